@@ -20,6 +20,7 @@ from tournaments.i18n.audit_entries import before_and_after, entry_context, subj
 from tournaments.i18n.facts_in_words import EntryContext
 from tournaments.i18n.sentences import reason_words, who_name
 from tournaments.models import AuditEntry, Tournament
+from tournaments.models.people import search_key
 from tournaments.models.publications import SHOWN_DIGITS
 from tournaments.models.tournament import shown_number
 from tournaments.permissions import door, rights
@@ -148,7 +149,7 @@ def _matching_entries(
                 entries = entries.filter(subject__session__in=shown)
             else:
                 entries = entries.filter(_is_at_table(number, words_context))
-    text = filters["text"].casefold()
+    text = search_key(filters["text"])
     if not text:
         return entries
     return [entry for entry in entries.iterator() if _contains_text(entry, text, words_context)]
@@ -182,4 +183,4 @@ def _is_at_table(number: int, words_context: EntryContext) -> Q:
 
 def _contains_text(entry: AuditEntry, text: str, words_context: EntryContext) -> bool:
     texts = [reason_words(entry.reason), entry.who, *before_and_after(entry, words_context)]
-    return any(text in each.casefold() for each in texts)
+    return any(text in search_key(each) for each in texts)

@@ -162,7 +162,7 @@ def test_history_is_filtered_by_kind_table_person_and_text(
     scorekeeper: Client, sitting: Sitting
 ) -> None:
     cast.record(sitting)
-    cast.record(sitting, other(sitting), seen=1, reason="席の読み違い")
+    cast.record(sitting, other(sitting), seen=1, reason="髙橋の席の読み違い")
     everything = address(sitting, "history")
 
     def found(**asked_for: str) -> list[str]:
@@ -171,7 +171,8 @@ def test_history_is_filtered_by_kind_table_person_and_text(
 
     assert found()[0] == "round_corrected"
     assert found(kind="round_recorded") == ["round_recorded"]
-    assert found(text="読み違い") == ["round_corrected"]
+    for typed in ("読み違い", "高橋の 席"):
+        assert found(text=typed) == ["round_corrected"]
     assert found(session="1", table="1") == ["round_corrected", "round_recorded"]
     assert found(who="nobody") == []
     assert found(text="\x00", kind="\x00", table="\x00")
