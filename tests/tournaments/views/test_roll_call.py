@@ -105,6 +105,7 @@ def test_invalid_mark_is_refused(
         ("syouzi", [3]),
         ("Shōji h", [3]),
         ("takasa", [5]),
+        ("高崎", [5]),
         ("muller", []),
         ("müller", [4]),
         ("3", [3]),
@@ -443,7 +444,7 @@ def test_script_searches_as_the_server_does(
     page = still_page
     open_roll_call(page, live_server, event)
     ids = "lines => lines.map(line => line.id)"
-    for typed in ("なりた", "Shōji h", "takasa", "3", "五所川原", "ﾅﾘﾀ", "いない"):
+    for typed in ("なりた", "Shōji h", "takasa", "高崎", "3", "五所川原", "ﾅﾘﾀ", "いない"):
         page.fill("#roll-q", typed)
         shown = page.locator(".roll > li:visible").evaluate_all(ids)
         page.reload()  # with what was typed in the address
