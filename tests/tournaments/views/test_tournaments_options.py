@@ -16,6 +16,7 @@ from tournaments import archives, verification
 from tournaments.audit import Actor
 from tournaments.models import Tournament
 from tournaments.services import tournaments
+from tournaments.services.publications import publish
 
 pytestmark = pytest.mark.django_db
 
@@ -89,6 +90,31 @@ def test_every_option_survives_export_and_import(
     again = archives.import_archive(content, by=by)
     assert again.options == {name: choice}
     assert again.rules is rules
+
+
+@pytest.mark.parametrize("rule_set", scoring.RULE_SETS, ids=lambda found: found.slug)
+def test_event_with_every_option_changed_is_published_listed_and_archived(
+    client: Client, director: User, rule_set: scoring.RuleSet
+) -> None:
+    by = Actor(director, "director")
+    options = {option.name: option.other_values[0] for option in rule_set.options}
+    rules = scoring.choose(rule_set, options)
+    event = tournaments.create_tournament(Tournament(name="新春大会"), rules, by=by)
+    cast.record(cast.make_sitting(event))
+    publish(event, by=by)
+
+    def assert_is_listed() -> None:
+        assert "新春大会" in client.get("/").text
+        [listed] = client.get("/api/tournaments").json()["tournaments"]
+        assert listed["options"] == options
+
+    assert_is_listed()
+    assert verification.is_consistent(event)
+    content = archives.export_archive(event, with_private=False)
+    events.forget(event)
+    again = archives.import_archive(content, by=by)
+    assert verification.is_consistent(again)
+    assert_is_listed()
 
 
 @pytest.mark.parametrize(
