@@ -82,10 +82,17 @@ def test_seats_are_public_by_themselves(client: Client, sitting: Sitting) -> Non
     front = client.get("/")
     assert front.text.count(f'href="{seats_page(tournament)}"') == 2  # the card, and the list
     assert reverse("log-in") not in front.text.split('id="tournaments-title"')[1].split("</ul>")[0]
+    points = reverse("player", args=[tournament.slug, 1])
+    assert points not in client.get(seats_page(tournament)).text
     show_seats(tournament, shows=False)
     assert client.get(seats_page(tournament)).status_code == 404
     assert seats_page(tournament) not in client.get("/").text
     assert verification.verify(tournament) == []
+    publications.show_live(tournament, by=SOMEBODY)
+    standings = client.get(reverse("standings", args=[tournament.slug])).text
+    tabs = standings.partition('<nav class="tabs"')[2].partition("</nav>")[0]
+    assert f'href="{seats_page(tournament)}"' in tabs
+    assert f'href="{points}"' in client.get(seats_page(tournament)).text
 
 
 @pytest.mark.parametrize("typed", ["庄司", "しょうじ", "syouji ipp", "Shōji", "1", "ショウジ"])
