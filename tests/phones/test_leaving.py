@@ -45,13 +45,20 @@ def test_back_closes_what_is_open_over_the_page(phone: Phone) -> None:
     assert page.url == phone.play_address
 
 
-def test_back_leaves_when_everything_is_sent(phone: Phone) -> None:
+def test_back_leaves_when_everything_is_sent_and_forward_returns_without_the_network(
+    phone: Phone,
+) -> None:
     phone.page.goto(phone.address)
     phone.play()
     record_round(phone, 5)
     phone.expect_unsent(0)
     go_back(phone.page)
     phone.page.wait_for_url(f"{phone.address}/")
+    phone.context.set_offline(True)
+    phone.page.evaluate("() => { setTimeout(() => history.forward()); }")
+    expect(phone.page.locator("html[data-phone=ready]")).to_have_count(1)
+    record_round(phone, 6)
+    phone.expect_unsent(1)
 
 
 def test_reload_without_the_network_asks_first(phone: Phone) -> None:
