@@ -72,7 +72,7 @@ def outcomes(sheets: list[Sheet]) -> Iterator[str]:
 
 
 def test_demo_has_a_large_tournament_half_played(today: Tournament) -> None:
-    assert today.entries.count() == 60
+    assert today.entries.exclude(reading="").count() == 60
     assert len({entry.name for entry in today.entries.all()}) == 60
     first, second = (
         [sheet for sheet in sheets_for(today) if sheet.sitting.session.number == number]
