@@ -175,7 +175,7 @@ def test_repeats_and_clubmates_are_marked(
     still_page: Page, live_server: LiveServer, event: Tournament
 ) -> None:
     page = still_page
-    event.entries.filter(number=7).update(club="会 １")  # 会1 of player 1, spelled differently
+    event.entries.filter(number=7).update(club="会 １", division="級")  # 会1, spelled differently
     entries = list(event.entries.filter(number__lte=12))
     tables = [entries[::2], entries[1::2]]
     seating.open_session(event, tables, by=SOMEBODY)
@@ -183,6 +183,7 @@ def test_repeats_and_clubmates_are_marked(
     expect(player(page, 1).locator(".board-mark")).to_have_text("前にも同卓 3・5 同所属 7")
     expect(page.locator("#board-summary")).to_contain_text("前にも同卓した組：12")
     expect(page.locator("#board-summary")).to_contain_text("同所属6組")
+    expect(player(page, 7).locator(".board-club")).to_have_text("会1 · 級")
     expect(player(page, 13).locator(".board-rested")).to_have_text("出なかった回戦1")
     before = event.sessions.get(number=1).sittings.get(number=1)
     cast.record(before)  # 6 leaves after it
