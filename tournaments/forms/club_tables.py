@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 import scoring
 from tournaments.forms.fields import ShortTextInput
 from tournaments.forms.rules import RulesForm
-from tournaments.i18n.units import proposed_rounds_sentence
+from tournaments.i18n.units import proposed_rounds_sentence, unit_words
 from tournaments.models.entry_fields import MAX_LENGTHS
 from tournaments.models.tournament import MOST_ROUNDS
 
@@ -28,7 +28,6 @@ class StartTableForm(RulesForm):
     )
 
     rounds = forms.IntegerField(
-        label=_("Number of rounds"),
         help_text=_("Leave blank to play until you stop."),
         min_value=1,
         max_value=MOST_ROUNDS,
@@ -43,6 +42,7 @@ class StartTableForm(RulesForm):
         """
         super().__init__(rules, *args, **kwargs)
         rounds = self.fields["rounds"]
+        rounds.label = unit_words("Number of rounds", rules)
         rounds.initial = rules.usual_rounds
         rounds.help_text = f"{rounds.help_text} {proposed_rounds_sentence(rules)}".rstrip()
         self.player_count = player_count

@@ -46,7 +46,7 @@ ROUND_OF_16 = re.compile("^(?:宣言)?逆?じゅうろく(?:はずし)?$")  # yo
 
 PAGES = (
     *("tournament", "edit-tournament", "entries", "standings", "history", "board"),
-    *("publish", "staff", "seat-session", "rule-set"),
+    *("publish", "ranking", "staff", "seat-session", "rule-set", "start-table"),
     *("session", "exchange-players", "sitting", "enter-sheet", "record-round", "round-history"),
     *("player", "edit-entry", "settle-disagreement"),
     *("chart", "sheet", "tournament-sheet", "play-table", "play-chart"),
@@ -104,6 +104,7 @@ def address(name: str, sitting: Sitting) -> str:
     }
     wanted = {
         "rule-set": ("rule_set",),
+        "start-table": ("rule_set",),
         "chart": ("rule_set",),
         "sheet": ("rule_set",),
         "play-table": ("slug", "session", "table"),
