@@ -82,7 +82,7 @@ mutants: $(ready_to_test)  ## change the rules in small ways: do their own tests
 soak: $(ready_to_test)  ## kill the server at random instants, and let another computer go on from a standby copy
 	$(bin)/python benchmarks/soak.py
 
-screenshots: $(ready_to_test)  ## take the screenshots of the README from a new demo
+screenshots: $(ready_to_test)  ## take the pictures of the guides and of the README from a new demo
 	$(bin)/python tests/screenshots.py
 
 # Install missing Debian packages. On other systems only print what to install.
