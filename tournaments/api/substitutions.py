@@ -74,7 +74,7 @@ def substitutes(request: HttpRequest, slug: str, session: int) -> Ok[Substitutes
 def put_substitute(
     request: HttpRequest, slug: str, session: int, entry: int, payload: SubstituteIn
 ) -> Ok[SubstitutionOut]:
-    """Let a substitute play in the stead of an absent player. Idempotent."""
+    """Let a substitute play for an absent player. Idempotent."""
     tournament = tournament_with_roll_call(request, session)
     absent = _find_entry(tournament, entry)
     if (payload.substitute is None) == (payload.person is None):

@@ -12,7 +12,7 @@ from tournaments.queries.round_documents import no_other_keys
 
 @no_other_keys
 class SubstitutionOut(TypedDict):
-    """In a session, `substitute` plays in the stead of `number`; both are players' numbers."""
+    """In a session, `substitute` plays for `number`; both are players' numbers."""
 
     session: int
     number: int
