@@ -7,7 +7,7 @@ from django.conf import settings as project
 from playwright.sync_api import Page, expect
 
 from tests import cast
-from tests.phones.conftest import MakePhone, Phone
+from tests.phones.conftest import MakePhone
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -25,9 +25,15 @@ FAULTS = """([read, tapped]) => {
   const box = (each) => each.getBoundingClientRect();
   const isOff = (each) => box(each).left < -0.5 || box(each).right > innerWidth + 0.5;
   const isCut = (each) => each.clientWidth && each.scrollWidth > each.clientWidth + 1;
+  const isStacked = (each) => {
+    const { fontSize, paddingLeft, paddingRight } = getComputedStyle(each);
+    const width = each.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+    return each.innerText.trim().length > 2 && width < 1.9 * parseFloat(fontSize);
+  };
   const isMixed = (row) => [...row.querySelectorAll(".result-more, .result-winners > p")]
     .some((each) => box(each).bottom > box(row.querySelector(".result-chips")).top);
-  const layer = (each) => each.closest(".actions-stuck, .accept-row, .phone-head, .taker-row");
+  const layer = (each) => each.closest(
+    "dialog, .actions-stuck, .accept-row, .phone-head, .taker-row");
   const isOver = (one, other) => {
     if (one.contains(other) || other.contains(one) || layer(one) !== layer(other)) return false;
     const [a, b] = [box(one), box(other)];
@@ -37,10 +43,12 @@ FAULTS = """([read, tapped]) => {
   const taps = all(tapped);
   const state = document.getElementById("queue-words");
   const lines = box(state).height / parseFloat(getComputedStyle(state).lineHeight);
-  const head = box(document.querySelector(".phone-head")).height;
+  const isOpen = document.querySelector("#queue[open]"); // the list scrolls with the head
+  const head = isOpen ? 0 : box(document.querySelector(".phone-head")).height;
   return [
     ...all(`${read}, ${tapped}`).filter(isOff).map((each) => `off the screen: ${name(each)}`),
     ...all(`${read}, ${tapped}:not(.seat)`).filter(isCut).map((each) => `cut: ${name(each)}`),
+    ...taps.filter(isStacked).map((each) => `a letter a line: ${name(each)}`),
     ...taps.flatMap((one, i) => taps.slice(i + 1).filter((other) => isOver(one, other))
       .map((other) => `${name(one)} is over ${name(other)}`)),
     ...all(".result-row").filter(isMixed)
@@ -64,7 +72,8 @@ def faults(page: Page, where: str) -> dict[str, list[str]]:
     return {place: each for place, each in found.items() if each}
 
 
-def test_round_of_goninkan(phone: Phone) -> None:
+def test_round_of_goninkan(make_phone: MakePhone) -> None:
+    phone = make_phone(cast.make_sitting(cast.make_tournament(accepting="same")))
     found = faults(phone.page, "first dealer")
     phone.kankei(2, 4)
     expect(phone.page.locator("#deal-1 .result-winners .result-more").first).to_be_visible()
@@ -77,7 +86,31 @@ def test_round_of_goninkan(phone: Phone) -> None:
     phone.save()
     phone.expect_unsent(1)
     expect(phone.page.locator("#panel-pass")).to_be_visible()
-    assert found | faults(phone.page, "passing on") == {}
+    found |= faults(phone.page, "passing on")
+    phone.open_queue()
+    found |= faults(phone.page, "unsent")
+    phone.page.locator("#queue > summary").click()
+    phone.take_phone()
+    expect(phone.page.locator("#panel-check")).to_be_visible()
+    found |= faults(phone.page, "acceptance")
+    phone.page.locator(".phone-head [data-sheet=ledger]").click()
+    for name in ("ledger", "chart", "settings"):
+        phone.page.locator(f"#sheets nav [data-sheet={name}]").click()
+        found |= faults(phone.page, name)
+    phone.page.keyboard.press("Escape")
+    phone.page.locator(".phone-head [data-do=call]").click()
+    assert found | faults(phone.page, "call") == {}
+
+
+def test_end_of_play(make_phone: MakePhone) -> None:
+    tournament = cast.make_tournament(accepting="off", rounds_per_session=1)
+    phone = make_phone(cast.make_sitting(tournament))
+    phone.kankei(2, 4)
+    phone.count(1, 9, 0)
+    phone.count(2, 3, 9)
+    phone.save()
+    expect(phone.page.locator("#panel-end")).to_be_visible()
+    assert faults(phone.page, "end of play") == {}
 
 
 @pytest.mark.parametrize(("game", "language"), [("gong-zhu", "zh-hans"), ("gouji", "en")])
