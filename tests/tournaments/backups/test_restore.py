@@ -43,7 +43,8 @@ def exported(tournament: Tournament) -> bytes:
 
 def test_restore_brings_back_the_database(played: Tournament) -> None:
     before, made = exported(played), backups.take(Reason.BY_HAND)
-    cast.record(cast.make_sitting(played))
+    later = cast.make_sitting(played)
+    cast.record(later)
     cast.make_entries(cast.make_tournament(), 1)
     assert exported(played) != before
     kept = backups.restore(made.path, who="director")
@@ -53,8 +54,11 @@ def test_restore_brings_back_the_database(played: Tournament) -> None:
     assert kept.manifest is not None
     assert (kept.manifest.reason, kept.manifest.who) == ("before-restore", "director")
     assert (kept.manifest.contents.tournaments, kept.manifest.contents.rounds) == (2, 2)
+    again = cast.make_sitting(played)
+    assert again.pk > later.pk  # phones of the later table are not taken for those of this one
     backups.restore(kept.path)
     assert Round.objects.count() == 2
+    assert cast.make_sitting(played).pk > again.pk
 
 
 def test_restore_ends_all_log_ins_tokens_and_phones(played: Tournament) -> None:
