@@ -125,6 +125,36 @@ def test_unreachable_address_is_warned_of(
         assert ("Phones cannot reach this address" in shown.text) == warned
 
 
+@pytest.mark.parametrize("host", ["localhost:8000", "192.168.1.7:8000", "192.168.1.250:8000"])
+def test_address_that_another_laptop_can_take_over_is_on_cards_links_and_posters(
+    scorekeeper: Client,
+    session: Session,
+    address: str,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    printed: list[contents.PrintRun],
+    host: str,
+) -> None:
+    settings.ALLOWED_HOSTS, settings.ADDRESS = ["*"], "192.168.1.250"
+    monkeypatch.setattr(venue, "_interface_addresses", lambda: ["192.168.1.7", "192.168.1.250"])
+    at_desk, to_phones = {"host": host}, "http://192.168.1.250:8000"
+    offered = scorekeeper.get(address, headers=at_desk).context["origins"]
+    scorekeeper.post(address, {"at": offered[0]}, headers=at_desk)
+    link = f"{to_phones}{reverse('join-table', args=[table(session, 1).token])}"
+    assert cards_of(printed[0])[0]["code"] == qr_codes.inline(link, border=4)
+    page = scorekeeper.get(f"{session.get_absolute_url()}?links", headers=at_desk)
+    assert page.context["links"][0]["address"] == link
+    posters: list[dict[str, Any]] = []
+
+    def lay_out(_template: str, shown: dict[str, Any]) -> bytes:
+        posters.append(shown)
+        return b"%PDF-"
+
+    monkeypatch.setattr(rendering, "pdf", lay_out)
+    scorekeeper.get(reverse("event-poster", args=[session.tournament.slug]), headers=at_desk)
+    assert posters[0]["address"] == f"{to_phones}{session.tournament.get_absolute_url()}"
+
+
 def test_missing_network_is_warned_of(
     scorekeeper: Client, address: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
