@@ -97,6 +97,10 @@ class EventWithSeats(Event):
         return [*self.results_substitutions, *current]
 
     @property
+    def sessions_with_results(self) -> set[int]:
+        return self._published_event.sessions_with_results
+
+    @property
     def results_substitutions(self) -> Sequence[Substitution]:
         return self._published_event.results_substitutions
 
@@ -126,7 +130,7 @@ class EventWithSeats(Event):
         with_results = [
             each
             for each in self._published_event.sessions
-            if each.session.number in self._sessions_with_results
+            if each.session.number in self.sessions_with_results
         ]
         return [
             *with_results,
@@ -136,7 +140,7 @@ class EventWithSeats(Event):
     @property
     def tables(self) -> Sequence[SeatedTable]:
         sheets = [
-            each for each in self.sheets if _session_number(each) in self._sessions_with_results
+            each for each in self.sheets if _session_number(each) in self.sessions_with_results
         ]
         sheets += [
             each for of_session in self._sheets_without_rounds.values() for each in of_session
@@ -151,7 +155,7 @@ class EventWithSeats(Event):
         if number in self._sheets_without_rounds:
             sheets = self._sheets_without_rounds[number]
             return sheets[0].sitting.session, sheets
-        if number not in self._sessions_with_results:
+        if number not in self.sessions_with_results:
             raise NotThere
         return self._published_event.session(number)
 
@@ -165,14 +169,10 @@ class EventWithSeats(Event):
                 return sheet
         raise NotThere
 
-    @property
-    def _sessions_with_results(self) -> set[int]:
-        return self._published_event.sessions_with_results
-
     @cached_property
     def _current_tables(self) -> list[SeatedTable]:
         sittings = Sitting.objects.filter(session__tournament=self._current)
-        without_results = sittings.exclude(session__number__in=self._sessions_with_results)
+        without_results = sittings.exclude(session__number__in=self.sessions_with_results)
         return tables_of(without_results.order_by("session__number", "number"))
 
     @cached_property

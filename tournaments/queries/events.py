@@ -104,10 +104,18 @@ class Event:
         counts = Counter(sizes or table_plan(len(self.players), allowed).mix)
         return max(counts, key=lambda size: (counts[size], size), default=None)
 
-    @property
+    @cached_property
+    def sessions_with_results(self) -> set[int]:
+        """Return the numbers of the sessions in which a round or total is recorded."""
+        return {
+            each.sitting.session.number for each in self.sheets if each.rows or each.typed_totals
+        }
+
+    @cached_property
     def results_substitutions(self) -> Sequence[Substitution]:
-        """Return the substitutions shown beside results: of a publication, its own."""
-        return self.substitutions
+        """Return the substitutions shown beside results: those of sessions with results."""
+        played = self.sessions_with_results
+        return [each for each in self.substitutions if each.session_number in played]
 
     @property
     def has_later_sessions(self) -> bool:

@@ -140,7 +140,11 @@ def _standings_table(
         shown,
         event.tournament,
         classes=classes_of(event.standings),
-        substitutions=event.results_substitutions,
+        substitutions=[
+            each
+            for each in event.results_substitutions
+            if stage is None or each.session_number in stage.sessions
+        ],
         played=sessions_played(facts, stage.sessions) if stage else event.sessions_played,
     )
     table.order_by = request.GET.getlist("sort")

@@ -10,14 +10,16 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests import cast
+from scoring.stages.selection import Quota
+from tests import cast, stages
 from tests.cast import SOMEBODY
 from tournaments import verification
 from tournaments.models import Entry, Substitution, Tournament
 from tournaments.queries import presence as presence_queries
 from tournaments.queries.presence import Status
 from tournaments.queries.stages import roll_call_of
-from tournaments.services import presence, seating, substitutions
+from tournaments.services import presence, seating, sessions, substitutions
+from tournaments.services.publications import show_live
 
 pytestmark = pytest.mark.both
 
@@ -106,6 +108,7 @@ def test_substitute_is_shown_wherever_the_seat_is(
     substitutions.add_substitute(absent, 1, {"name": "山田 太郎"}, by=SOMEBODY)
     cast.in_english(client)
     [sitting] = session.sittings.all()
+    cast.record(sitting)
     for page in (session.get_absolute_url(), sitting.get_absolute_url()):
         assert f"for {absent.name}" in client.get(page).text
     of_absent = client.get(reverse("player", args=[tournament.slug, 1])).text
@@ -114,6 +117,24 @@ def test_substitute_is_shown_wherever_the_seat_is(
     assert '<small class="muted">replaced by 山田 太郎</small>' in standings
     of_substitute = client.get(reverse("player", args=[tournament.slug, 8])).text
     assert f"Session 1: substitute for {absent.name}" in of_substitute
+
+
+def test_standings_of_a_stage_name_its_own_substitutes(
+    client: Client, tournament: Tournament
+) -> None:
+    first = cast.make_sitting(tournament)
+    cast.record(first)
+    sessions.end_session(first.session, stopping=[1], by=SOMEBODY)
+    stages.make_confirmed(tournament, stages.plan(Quota("", "", 6)))
+    absent, *others = tournament.entries.all()
+    presence.mark_presence(absent, 2, Status.ABSENT, seen_status=Status.EXPECTED, by=SOMEBODY)
+    row = substitutions.add_substitute(absent, 2, {"name": "山田 太郎"}, by=SOMEBODY)
+    final = seating.open_session(tournament, [[row.substitute, *others]], by=SOMEBODY)
+    cast.record(final.sittings.get())
+    show_live(tournament, by=SOMEBODY)
+    address = reverse("standings", args=[tournament.slug])
+    pages = [cast.in_english(client).get(address + each) for each in ("", "?stage=1", "?stage=2")]
+    assert ["replaced by 山田 太郎" in page.text for page in pages] == [True, False, True]
 
 
 @pytest.mark.parametrize(

@@ -284,18 +284,6 @@ class PublishedEvent(LoadedEvent):
             for each in self.publication.content.get("substitutions", ())
         ]
 
-    @cached_property
-    def results_substitutions(self) -> Sequence[Substitution]:
-        """Without those that were named for a session before it had results."""
-        played = self.sessions_with_results
-        return [each for each in self.substitutions if each.session_number in played]
-
-    @cached_property
-    def sessions_with_results(self) -> set[int]:
-        return {
-            each.sitting.session.number for each in self.sheets if each.rows or each.typed_totals
-        }
-
     @property
     def has_later_sessions(self) -> bool:
         """Return whether sessions were seated, and not ended, before anything was recorded."""
