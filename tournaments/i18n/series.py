@@ -23,7 +23,7 @@ STEPS = {
 }
 STATES = {
     "final": pgettext_lazy("of an event", "counts"),
-    "provisional": gettext_lazy("counts as last published; the tournament is not closed yet"),
+    "provisional": gettext_lazy("counts as last published; these results are not final yet"),
     "staff": gettext_lazy("not published: counts only in what its staff sees"),
     "waiting": gettext_lazy("does not count yet: no results are published"),
 }

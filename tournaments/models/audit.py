@@ -30,10 +30,11 @@ class Touches(Flag):
     APART = auto()  # nothing that is read with an event, but who is away
     STATE = auto()  # sessions and seats, stages, what is public, closing: `audit.state`
     RESULTS = auto()  # what a publication contains
+    PLAY = auto()  # what was played: a part of a round, or totals, that were not recorded before
 
 
 ANYTHING = Touches(0)
-ONE_TABLE, APART, STATE, RESULTS = Touches
+ONE_TABLE, APART, STATE, RESULTS, PLAY = Touches
 
 
 def kinds_touching(what: Touches) -> frozenset[AuditEntry.Kind]:
@@ -77,8 +78,8 @@ class AuditEntry(models.Model):
         SESSION_ENDED = "session_ended", STATE | RESULTS, _("Session ended")
         SESSION_RESUMED = "session_resumed", STATE | RESULTS, _("Session reopened")
         SESSION_REMOVED = "session_removed", STATE, _("Session removed")
-        ROUND_RECORDED = "round_recorded", ONE_TABLE | RESULTS, _("Round recorded")
-        ROUND_CONTINUED = "round_continued", ONE_TABLE | RESULTS, _("Round continued")
+        ROUND_RECORDED = "round_recorded", ONE_TABLE | RESULTS | PLAY, _("Round recorded")
+        ROUND_CONTINUED = "round_continued", ONE_TABLE | RESULTS | PLAY, _("Round continued")
         ROUND_CORRECTED = "round_corrected", ONE_TABLE | RESULTS, _("Round corrected")
         PUBLISHED = "published", STATE, _("Published")
         SHOWN_LIVE = "shown_live", STATE, _("Shown live")
@@ -106,7 +107,7 @@ class AuditEntry(models.Model):
         DISPUTE_SETTLED = "dispute_settled", ONE_TABLE, _("Disagreement settled")
         PLAYERS_EXCHANGED = "players_exchanged", RESULTS, _("Players exchanged")
         PAPER_OVERRULED = "paper_overruled", ONE_TABLE, _("Totals on paper overruled")
-        TOTALS_ENTERED = "totals_entered", ONE_TABLE | RESULTS, _("Totals entered")
+        TOTALS_ENTERED = "totals_entered", ONE_TABLE | RESULTS | PLAY, _("Totals entered")
         TOTALS_CORRECTED = "totals_corrected", ONE_TABLE | RESULTS, _("Totals corrected")
         PRESENCE_MARKED = "presence_marked", APART, _("Marked in the roll call")
         CLOCK_SET = "clock_set", APART, _("Clock set")

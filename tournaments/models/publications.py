@@ -5,27 +5,41 @@ from __future__ import annotations
 from typing import Self
 
 from django.db import models
-from django.db.models import Case, Exists, OuterRef, Value, When
+from django.db.models import Case, Exists, OuterRef, Q, Subquery, Value, When
 
+from tournaments.models.audit import AuditEntry, Touches, kinds_touching
 from tournaments.models.immutable import ImmutableQuerySet
 from tournaments.models.tournament import Tournament
 
 SHOWN_DIGITS = 12  # of a digest that people compare by eye
+PLAY_KINDS = kinds_touching(Touches.PLAY)
 
 
 class PublicationQuerySet(ImmutableQuerySet):
     def with_final(self) -> Self:
-        """Annotate `is_final`, true for the last publication of a closed event."""
+        """Annotate `is_final`: of a closed event the last publication, if it has all of the play.
+
+        It lacks some if something was played, or handed in, after it. Corrections do not count.
+        """
         later = Publication.objects.filter(
             tournament=OuterRef("tournament"), number__gt=OuterRef("number")
         )
-        when_final = When(~Exists(later), tournament__closed_at__isnull=False, then=Value(True))
+        published = AuditEntry.objects.filter(
+            tournament=OuterRef(OuterRef("tournament")), kind=AuditEntry.Kind.PUBLISHED
+        ).order_by("-number")
+        played_since = AuditEntry.objects.filter(
+            tournament=OuterRef("tournament"),
+            number__gt=Subquery(published.values("number")[:1]),
+            kind__in=PLAY_KINDS,
+        )
+        is_closed = Q(tournament__closed_at__isnull=False)
+        when_final = When(is_closed & ~Exists(later) & ~Exists(played_since), then=Value(True))
         return self.annotate(
             is_final=Case(when_final, default=Value(False), output_field=models.BooleanField())
         )
 
     def final(self) -> Self:
-        """Return only the last publications of closed events."""
+        """Return only the publications that are final."""
         return self.with_final().filter(is_final=True)
 
 

@@ -95,15 +95,20 @@ def interim_of(event: Event) -> Interim | None:
 
 
 def _interim_of_publication(event: Event, publication: Publication) -> Interim | None:
-    """Return what a publication lacks, from its own results: later ones are not public."""
+    """Return what a publication lacks, from its own results: later ones are not public.
+
+    It need not be final because the tournament is closed: see `PublicationQuerySet.with_final`.
+    """
+    if publication.is_final:
+        return None
     with_results = [each for each in event.sessions if each.progress.has_begun]
     last = with_results[-1].session.number if with_results else 0
-    for session in unfinished_sessions(event.sessions):
-        if session.number <= last:
+    for session, progress in event.sessions:
+        is_whole = session.ended_at is not None or progress.is_complete
+        if session.number <= last and progress.planned is not None and not is_whole:
             return Interim(session.number, 0)
     plan = plan_with(event.tournament, event.ranking_facts.stages, with_results)
-    is_more_planned = plan.sessions_left > 0 and not publication.is_final
-    if is_more_planned or event.has_later_sessions:
+    if plan.sessions_left > 0 or event.has_later_sessions:
         return Interim(None, plan.sessions_left, up_to=last or None)
     return None
 

@@ -119,7 +119,10 @@ class Event:
 
     @property
     def has_later_sessions(self) -> bool:
-        """Return whether sessions are played or to be played that the publication lacks."""
+        """Return whether sessions are played or to be played that the publication lacks.
+
+        It is asked only of a publication that is not final.
+        """
         return False
 
     def shows_only_seats(self, session: int) -> bool:

@@ -19,7 +19,8 @@ class OpenMatter(NamedTuple):
 
     `code` is `under_way` (unfinished rounds), `missing` (tables with missing rounds or totals),
     `calls`, `disagreements`, `unaccepted` (rounds), `unplayed` (planned sessions without seats,
-    such as the final) or `unannounced` (changes not published).
+    such as the final), `to_announce` (a session with play that is not published) or `unannounced`
+    (changes not published).
     """
 
     code: str
@@ -38,6 +39,9 @@ def open_matters(tournament: Tournament) -> list[OpenMatter]:
     ]
     if sessions:
         matters.append(OpenMatter("unplayed", current_plan(tournament).sessions_left))
+    matters += [
+        OpenMatter("to_announce", 1, each) for each in showing.sessions_to_announce(tournament)
+    ]
     publication = showing.shown_publication(tournament)
     if publication is not None:
         matters.append(OpenMatter("unannounced", showing.changes_since(publication).count()))

@@ -32,8 +32,8 @@ PlayerKey = tuple[int, int]  # the primary key of a tournament and the number of
 class State(StrEnum):
     """Whether the results of an event count, and who sees them."""
 
-    FINAL = "final"  # published or shown live, and the event is closed
-    PROVISIONAL = "provisional"  # published, and the event is not closed
+    FINAL = "final"  # the event is closed, and published with all of its play, or shown live
+    PROVISIONAL = "provisional"  # published, but not final
     STAFF = "staff"  # only the staff of the event sees its results so far
     WAITING = "waiting"  # this reader sees no results, and the event does not count
 
@@ -206,8 +206,8 @@ def season_events(series: Series, staffed: Collection[int] | None) -> list[Seaso
 
 
 def _newest_publications(tournaments: QuerySet[Tournament]) -> dict[int, Publication]:
-    """By primary key of the tournament; `content` is deferred."""
-    rows = Publication.objects.filter(tournament__in=tournaments).defer("content")
+    """By primary key of the tournament, with `is_final`; `content` is deferred."""
+    rows = Publication.objects.with_final().filter(tournament__in=tournaments).defer("content")
     return {each.tournament_id: each for each in rows.order_by("number")}
 
 
@@ -222,7 +222,7 @@ def _season_event(
     is_closed = tournament.closed_at is not None
     if publication is not None:
         event = _published_results(publication.pk, publication.digest)
-        state = State.FINAL if is_closed else State.PROVISIONAL
+        state = State.FINAL if publication.is_final else State.PROVISIONAL
     elif tournament.is_public and is_closed:
         event, state = live_results(tournament), State.FINAL
     else:

@@ -11,11 +11,13 @@ from django.views.decorators.cache import never_cache
 
 from tournaments.forms import posted_data
 from tournaments.forms.sessions import ReasonForm
+from tournaments.i18n.session_names import session_words
 from tournaments.models import Sitting, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.open_matters import open_matters
+from tournaments.queries.publications import showing
 from tournaments.queries.registrations import contacts_without_use
 from tournaments.services import closing, registrations
 
@@ -47,6 +49,10 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
         "open_matters": matters,
         "has_unfinished_rounds": has_unfinished_rounds,
         "is_refused": is_refused,
+        "to_announce": [
+            session_words(each.number, tournament.play_off_numbers)
+            for each in showing.sessions_to_announce(tournament)
+        ],
         "form": form,
         "without_use": 0
         if tournament.closed_at

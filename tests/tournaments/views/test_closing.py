@@ -169,11 +169,11 @@ def test_page_lists_the_open_matters(
     assert found == dict.fromkeys(
         (
             *("under_way", "missing", "calls", "disagreements", "unaccepted"),
-            *("unplayed", "unannounced"),
+            *("unplayed", "to_announce", "unannounced"),
         ),
         1,
     )
-    assert len(director.get(address).context["open_matters"]) == 7
+    assert len(director.get(address).context["open_matters"]) == 8
 
 
 def test_missing_totals_are_open_matters(tournament: Tournament) -> None:

@@ -1,7 +1,8 @@
-"""The last publication of a closed event is called 確定成績, all others 第N報."""
+"""The last publication of a closed event is called 確定成績 if it has all play, others 第N報."""
 
 from __future__ import annotations
 
+import re
 from io import BytesIO
 
 import openpyxl
@@ -12,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from tests import cast
 from tournaments.models import Sitting, Tournament
-from tournaments.services import closing
+from tournaments.services import closing, seating, sessions
 from tournaments.services.publications import publish, show_live
 
 
@@ -107,6 +108,43 @@ def test_last_publication_is_final_once_the_event_is_closed(
     told = named_in_workbook(client, announced)
     assert "確定成績" in told
     assert "第2報" not in told
+
+
+@pytest.mark.both
+@pytest.mark.django_db
+@pytest.mark.parametrize("played", ["second session", "rest of the first"])
+def test_publication_that_lacks_play_is_not_final(
+    client: Client, director: Client, announced: Tournament, played: str
+) -> None:
+    slug, shown = announced.slug, pages(announced)
+    close, awards = (reverse(name, args=[slug]) for name in ("close", "awards"))
+    [table] = Sitting.objects.all()
+    assert "先に発表する" not in director.get(close).text
+    if played == "second session":
+        sessions.end_session(table.session, stopping=[1], by=cast.SOMEBODY)
+        publish(announced, by=cast.SOMEBODY)
+        seated = [list(announced.entries.all())]
+        table = seating.open_session(announced, seated, by=cast.SOMEBODY).sittings.get()
+        last, lacking, interim = "第3報", "第2回戦", "第1回戦までの成績です。"
+    else:
+        last, lacking, interim = "第2報", "第1回戦", "第1回戦は途中までの成績です。"
+    cast.record(table, number=2 if table.session.number == 1 else 1)
+    sessions.end_session(table.session, stopping=[1], by=cast.SOMEBODY)
+    before = director.get(close).text
+    assert re.search(f"{lacking}</a>：\\s+まだ発表していない結果があります", before)
+    assert "先に発表する" in before
+    closing.close(announced, by=cast.SOMEBODY)
+    assert f"{lacking}に、まだ発表していない結果があります。" in director.get(close).text
+    for page in shown:
+        told = client.get(page).text
+        assert (last in told, "確定成績" in told) == (True, False), page
+    assert client.get(awards).context["interim"] == f"途中経過です。{interim}"
+    assert "確定成績" not in director.get(reverse("history", args=[slug])).text
+    publish(announced, by=cast.SOMEBODY)
+    cast.record(table, number=table.rounds.count(), seen=1, reason="写しまちがい")  # no more play
+    assert all("確定成績" in client.get(page).text for page in shown)
+    assert client.get(awards).context["interim"] == ""
+    assert "まだ発表していない結果" not in director.get(close).text
 
 
 @pytest.mark.both

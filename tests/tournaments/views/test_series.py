@@ -81,6 +81,14 @@ def test_a_corrected_announcement_counts_at_once(events: list[Tournament]) -> No
     assert totals(season_of(found, ())) != before
 
 
+def test_results_that_lack_a_round_do_not_count_as_final(events: list[Tournament]) -> None:
+    found = series.make_series(events[0])
+    cast.record(events[0].sessions.get().sittings.get(), number=2)
+    assert [event.state for event in season_of(found, ()).events] == [State.PROVISIONAL]
+    publications.publish(events[0], by=SOMEBODY)
+    assert [event.state for event in season_of(found, ()).events] == [State.FINAL]
+
+
 def test_the_page_marks_what_does_not_count(events: list[Tournament], client: Client) -> None:
     found = series.make_series(*events, best=1, least=3, counting="places")
     series.link_everybody(found)

@@ -287,8 +287,8 @@ class PublishedEvent(LoadedEvent):
     @property
     def has_later_sessions(self) -> bool:
         """Return whether sessions were seated, and not ended, before anything was recorded."""
-        return not self.publication.is_final and any(
-            not each.session.is_ended and each.session.number not in self.sessions_with_results
+        return any(
+            each.session.ended_at is None and each.session.number not in self.sessions_with_results
             for each in self.sessions
         )
 

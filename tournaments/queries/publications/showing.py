@@ -7,9 +7,11 @@ from django.db.models import Q, QuerySet, Subquery
 from tournaments.models import (
     AuditEntry,
     Publication,
+    Session,
     Tournament,
 )
 from tournaments.models.audit import Touches, kinds_touching
+from tournaments.models.publications import PLAY_KINDS
 from tournaments.queries.presence import AWAY
 
 Showing = Tournament.Showing
@@ -55,3 +57,16 @@ def shown_publication(tournament: Tournament) -> Publication | None:
     if tournament.showing != Showing.PUBLISHED:
         return None
     return tournament.publications.with_final().defer("content").last()
+
+
+def sessions_to_announce(tournament: Tournament) -> list[Session]:
+    """Return the sessions with play that the last publication lacks, ordered by number.
+
+    Empty unless the public sees the tournament as published.
+    """
+    publication = shown_publication(tournament)
+    if publication is None:
+        return []
+    played = changes_since(publication).filter(kind__in=PLAY_KINDS).order_by()
+    numbers = {*played.values_list("subject__session", flat=True).distinct()}
+    return [each for each in tournament.sessions.order_by("number") if each.number in numbers]
