@@ -36,15 +36,30 @@ class TooManyEntries(OperationRefused):
     sentence = _("Not added: this is more players than a tournament can have. Add fewer.")
 
 
+class AddedSince(Exception):
+    """A form was sent again: `entry` was added since it was shown, with the same fields."""
+
+    def __init__(self, entry: Entry) -> None:
+        super().__init__(entry)
+        self.entry = entry
+
+
 @transaction.atomic
 def add_entries(
-    tournament: Tournament, people: Sequence[Mapping[str, Any]], *, by: Actor
+    tournament: Tournament,
+    people: Sequence[Mapping[str, Any]],
+    *,
+    by: Actor,
+    shown_number: int | None = None,
 ) -> list[Entry]:
     """Add players under the next numbers; `people` has the fields of an `Entry` for each.
 
-    Raises `closing.EventClosed` and `TooManyEntries`.
+    `shown_number` is the next number when the form was shown. Raises `AddedSince` if one of the
+    `people` has got it or a later one, and `closing.EventClosed` and `TooManyEntries`.
     """
     closing.check_not_closed(lock_tournament(tournament))
+    if shown_number is not None:
+        _check_not_added_since(tournament, people, shown_number)
     first_number = last_number(tournament) + 1
     if first_number + len(people) - 1 > MOST_ENTRIES:
         raise TooManyEntries
@@ -58,6 +73,16 @@ def add_entries(
     added = [each.audit_values() for each in entries]
     audit.append_entry(tournament, AuditEntry.Kind.ENTRIES_ADDED, by, new=added, is_locked=True)
     return entries
+
+
+def _check_not_added_since(
+    tournament: Tournament, people: Sequence[Mapping[str, Any]], shown_number: int
+) -> None:
+    """Raises `AddedSince`."""
+    wanted = {tuple(person.get(name) or "" for name in ENTRY_FIELDS) for person in people}
+    for entry in tournament.entries.filter(number__gte=shown_number, is_substitute=False):
+        if tuple(getattr(entry, name) or "" for name in ENTRY_FIELDS) in wanted:
+            raise AddedSince(entry)
 
 
 def last_number(tournament: Tournament) -> int:

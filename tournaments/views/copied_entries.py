@@ -17,8 +17,13 @@ from tournaments.permissions import door, rights, tournament_lists
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.services.closing import EventClosed
-from tournaments.services.entries import TooManyEntries, add_entries, last_number
-from tournaments.views.entries import added_message, redirect_to_list
+from tournaments.services.entries import AddedSince, TooManyEntries, add_entries, last_number
+from tournaments.views.entries import (
+    added_already_message,
+    added_message,
+    redirect_to_list,
+    shown_number,
+)
 
 
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
@@ -53,7 +58,15 @@ def _show_or_copy(request: HttpRequest, tournament: Tournament, source: Tourname
         backups.take(backups.Reason.BEFORE_IMPORT, who=by.who)
         known_names = set(tournament.entries.values_list("name", flat=True))
         try:
-            added = add_entries(tournament, form.cleaned_data["people"], by=by)
+            added = add_entries(
+                tournament,
+                form.cleaned_data["people"],
+                by=by,
+                shown_number=shown_number(request),
+            )
+        except AddedSince as again:
+            messages.info(request, added_already_message(again.entry))
+            return redirect_to_list(tournament, [], known_names)
         except (EventClosed, TooManyEntries) as refused:
             form.add_error(None, refused.sentence)
             status = 409
@@ -65,7 +78,13 @@ def _show_or_copy(request: HttpRequest, tournament: Tournament, source: Tourname
         (entry, entry in already_present, box)
         for entry, box in zip(entries, form["leave_out"].subwidgets, strict=True)
     ]
-    context = {"tournament": tournament, "source": source, "form": form, "rows": rows}
+    context = {
+        "tournament": tournament,
+        "source": source,
+        "form": form,
+        "rows": rows,
+        "first_number": last_number(tournament) + 1,
+    }
     return render(request, "copy_entries.html", context, status=status)
 
 

@@ -33,6 +33,7 @@ from tournaments.queries.registrations import OpenApplications, open_application
 from tournaments.services import list_layouts, registrations, versions
 from tournaments.services.closing import EventClosed
 from tournaments.services.entries import (
+    AddedSince,
     StaysOnRecord,
     TooManyEntries,
     add_entries,
@@ -43,6 +44,7 @@ from tournaments.services.entries import (
 )
 from tournaments.views.conflicts import seen_version, unseen_change
 from tournaments.views.entry_previews import must_be_shown, people_as_ticked, show_preview
+from tournaments.web.numbers import parse_number
 from tournaments.web.public_pages import cached_for_spectators
 
 PLAYERS_A_PAGE = 500
@@ -118,7 +120,8 @@ def _add(
 ) -> HttpResponse:
     """Add these players and redirect to the list of players; `form` is that of a list.
 
-    Before a list is added a backup is made, and the layout that was shown is remembered.
+    Before a list is added a backup is made, and the layout that was shown is remembered. If the
+    same form has added the player already, nobody is added; such a list is shown again.
     """
     by = rights.actor(request)
     if form:
@@ -127,7 +130,12 @@ def _add(
     if form and form.layout and by.user and "seen" in request.POST:
         list_layouts.remember(by.user, form.layout)
     try:
-        added = add_entries(tournament, people, by=by)
+        added = add_entries(tournament, people, by=by, shown_number=shown_number(request))
+    except AddedSince as again:
+        if form:
+            return show_preview(request, tournament, form)
+        messages.info(request, added_already_message(again.entry))
+        return redirect_to_list(tournament, [], known_names, {"add": ""})
     except (EventClosed, TooManyEntries) as refused:
         (form or add_forms.typed).add_error(None, refused.sentence)
         status = 409 if isinstance(refused, EventClosed) else 422
@@ -157,6 +165,18 @@ def redirect_to_list(
         query["duplicates"] = ".".join(str(number) for number in duplicates[:MOST_DUPLICATES])
     query_string = f"?{urlencode(query)}" if query else ""
     return redirect(reverse("entries", args=[tournament.slug]) + query_string)
+
+
+def shown_number(request: HttpRequest) -> int | None:
+    """Return the next player's number as the posted form has it; None if it has none."""
+    return parse_number(request.POST.get("first_number", ""))
+
+
+def added_already_message(entry: Entry) -> str:
+    return _(
+        "%(number)s %(name)s was added before; nobody was added twice. For somebody else of that "
+        "name, fill in the form again."
+    ) % {"number": entry.number, "name": isolated(entry.name)}
 
 
 def added_message(added: list[Entry]) -> str:
@@ -261,6 +281,7 @@ def _show_entries(
         else [],
         "is_unseated": bool(event.entries) and not event.sessions,
         **add_forms._asdict(),
+        "first_number": last_number(tournament) + 1 if role == Membership.Role.DIRECTOR else None,
         "is_adding": any(form.is_bound for form in add_forms),
         "is_open": any(form.is_bound for form in add_forms) or "add" in request.GET,
         "is_private_open": any(request.POST.get(name) for name in PRIVATE_FIELDS),

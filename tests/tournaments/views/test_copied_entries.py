@@ -57,8 +57,11 @@ def test_players_are_copied_with_all_their_fields_under_new_numbers(
     director: Client, tournament: Tournament, last_year: Tournament
 ) -> None:
     add_entries(tournament, [{"name": "先客"}], by=SOMEBODY)
-    answer = director.post(address(tournament, last_year), {"last": 3})
-    assert answer.headers["Location"] == reverse("entries", args=[tournament.slug])
+    page = director.get(address(tournament, last_year))
+    assert 'name="first_number" value="2"' in page.text
+    for _pressed_twice in range(2):
+        answer = director.post(address(tournament, last_year), {"last": 3, "first_number": 2})
+        assert answer.headers["Location"] == reverse("entries", args=[tournament.slug])
     copied = list(tournament.entries.exclude(name="先客"))
     assert [entry.number for entry in copied] == [2, 3, 4]
     assert [values(entry) for entry in copied] == [

@@ -111,6 +111,35 @@ def test_message_names_the_added_players(director: Client, address: str) -> None
     assert "<b>3</b> <bdi>成田 キヨ</bdi>" in duplicates
 
 
+def test_a_form_sent_twice_adds_nobody_twice(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    page = director.get(address)
+    assert page.text.count('name="first_number" value="1"') == 3  # one player, a file, a list
+    typed = {"name": "成田 キヨ", "club": "弘前", "first_number": "1"}
+    for told in ("を加えました", "はすでに加えてあります"):
+        page = director.post(address, typed, follow=True)
+        assert told in page.text
+    assert names(tournament) == ["成田 キヨ"]
+    for another in ({"club": "青森"}, {"first_number": page.context["first_number"]}):
+        asked = director.post(address, typed | another, follow=True)
+        assert "さんを加えました" in asked.text
+    assert [each.entry.number for each in asked.context["duplicates"]] == [3]
+    pasted = {"people": "工藤 正", "first_number": "4"}
+    assert [director.post(address, pasted).status_code for _ in range(2)] == [302, 200]
+    assert tournament.entries.count() == 4
+
+
+def test_a_list_sent_twice_at_once_is_added_once(
+    director: Client, tournament: Tournament, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pasted = {"people": "工藤 正、弘前\n対馬 ハル", "first_number": "1"}
+    run_before(monkeypatch, entries_view, "add_entries", lambda: director.post(address, pasted))
+    again = director.post(address, pasted)
+    assert [row.is_known for row in again.context["rows"]] == [True, True]
+    assert names(tournament) == ["工藤 正", "対馬 ハル"]
+
+
 def test_every_problem_names_its_line_and_input_is_kept(
     director: Client, tournament: Tournament, address: str
 ) -> None:
