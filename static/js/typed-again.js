@@ -104,8 +104,25 @@
     if (typed.length) tabStorage.set(BESIDE, JSON.stringify({ path: location.pathname, typed }));
   }
 
-  document.addEventListener("submit", ({ target: form, submitter, defaultPrevented }) => {
+  // The page stays in another language: a preview, which its address alone cannot show, is asked for again, and other pages
+  // are loaded again, with what was typed.
+  async function changeLanguage(form, { name, value }) {
+    const body = new URLSearchParams(new FormData(form));
+    body.set(name, value);
+    await fetch(form.action, { method: "POST", body, redirect: "manual" });
+    const again = answers === "POST" && document.querySelector("main [data-shows-again]");
+    if (again) again.form.requestSubmit(again);
+    else location.reload();
+  }
+
+  document.addEventListener("submit", (event) => {
+    const { target: form, submitter, defaultPrevented } = event;
     if (defaultPrevented || form.method !== "post") return;
+    if (id && submitter && form.matches(".language form")) {
+      event.preventDefault();
+      changeLanguage(form, submitter);
+      return;
+    }
     if ("forgetsTyped" in form.dataset) { (read(KEPT) ?? []).forEach(forget); tabStorage.remove(BESIDE); return; }
     keepBeside(form);
     const fields = [...new FormData(form)].filter(([name]) => name !== TOKEN);

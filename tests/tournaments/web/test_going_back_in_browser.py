@@ -37,6 +37,12 @@ def desk(page: Page, live_server: LiveServer, tournament: Tournament) -> Page:
     return page
 
 
+def change_language(page: Page, code: str) -> None:
+    page.click(".language summary")
+    page.click(f".language [value={code}]")
+    expect(page.locator("html")).to_have_attribute("lang", code)
+
+
 def leave_and_return(page: Page) -> None:
     page.click(".site-logo")
     page.wait_for_url("**/")
@@ -53,6 +59,8 @@ def test_refused_form_is_as_it_was_left(
     desk.click("main form .button-primary >> nth=0")
     expect(desk.locator(".error-summary")).to_be_visible()
     desk.fill("[name=venue]", "市民体育館 2階")
+    change_language(desk, "en")
+    expect(desk.locator("[name=venue]")).to_have_value("市民体育館 2階")
     leave_and_return(desk)
     for _ in range(2):
         expect(desk.locator("[name=venue]")).to_have_value("市民体育館 2階")
@@ -67,13 +75,18 @@ def test_refused_form_is_as_it_was_left(
     expect(desk.locator("[name=name]")).to_have_value("秋の大会")  # as stored, it was accepted
 
 
-def test_preview_is_shown_again_by_a_button(
+def test_preview_is_shown_again_by_a_button_or_in_another_language(
     desk: Page, live_server: LiveServer, tournament: Tournament
 ) -> None:
     desk.goto(live_server.url + reverse("entries", args=[tournament.slug]))
     desk.fill("[name=people]", "成田 キヨ\n工藤 正")
     desk.click("form:has([name=people]) [name=preview]")
     expect(desk.locator("[name=looked]")).to_have_count(1)
+    first = desk.locator("[name=leave_out]").first
+    for language, is_left_out in (("en", True), ("ja", False)):
+        first.set_checked(is_left_out)
+        change_language(desk, language)
+        expect(first).to_be_checked(checked=is_left_out)
     leave_and_return(desk)
     desk.click("main [role=status] button")
     expect(desk.locator("[name=looked]")).to_have_count(1)
@@ -115,9 +128,7 @@ def test_typed_text_outlives_sending_the_form_beside_it(
     expect(desk.locator("[name=looked]")).to_have_count(1)
     desk.click("main form .button-primary")
     expect(desk.locator(".ledger tbody tr")).to_have_count(1)
-    desk.click(".language summary")
-    desk.click(".language [value=en]")
-    expect(desk.locator("html")).to_have_attribute("lang", "en")
+    change_language(desk, "en")
     expect(desk.locator("[name=club]")).to_be_visible()
     desk.click("form:has([name=club]) .button-primary")  # refused: no name
     expect(desk.locator(".error-summary")).to_be_visible()
@@ -138,9 +149,7 @@ def test_typed_text_replaces_nothing_that_was_not_seen(
         desk.fill("[name=club]", "金木")
         seen = versions.version_of(entry)
         correct_entry(entry, {changed: "板柳"}, seen_version=seen, by=cast.SOMEBODY)
-        desk.click(".language summary")
-        desk.click(f".language [value={language}]")
-        expect(desk.locator("html")).to_have_attribute("lang", language)
+        change_language(desk, language)
         expect(desk.locator("[name=club]")).to_have_value("金木")
         expect(desk.locator("[name=team]")).to_have_value("板柳")
     desk.click("main form .button-primary >> nth=0")
