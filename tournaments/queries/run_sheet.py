@@ -101,18 +101,24 @@ class RunSheet(NamedTuple):
         ]
 
     def _state_of(self, stage: PlannedStage) -> str:
-        on = [each for each in self.sessions if each.seated and not each.is_over]
-        if stage.number != self.plan.current.number and any(each.is_of(stage) for each in on):
-            return "next"  # the players of the stage after it are confirmed already
-        earlier = [each for each in self.plan.stages if each.number < stage.number]
-        if any(each.is_of(other) for each in on for other in earlier):
-            return "later"
+        at_hand = self._stage_at_hand
+        if at_hand is None or stage.number < at_hand.number:
+            return "done"
+        return "next" if stage == at_hand else "later"
+
+    @property
+    def _stage_at_hand(self) -> PlannedStage | None:
+        """Return the stage that is played or next; None if all are played.
+
+        A stage that is played may come before the current one, whose players are known already.
+        """
+        for each in self.sessions:
+            if Step("play", "next") in each.steps:
+                return each.stage
+        if self.is_all_played:
+            return None
         is_confirming = self.next_step == "confirm_stage"
-        if is_confirming and stage == self.plan.following:
-            return "next"
-        if stage.number != self.plan.current.number:
-            return "done" if stage.is_confirmed else "later"
-        return "done" if self.is_all_played or is_confirming else "next"
+        return self.plan.following if is_confirming else self.plan.current
 
     @property
     def is_on(self) -> bool:

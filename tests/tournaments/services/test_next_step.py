@@ -193,13 +193,13 @@ def test_play_off_is_none_of_the_planned_sessions() -> None:
 def life_day(played: str, final_from: int | None, showing: str) -> Day:
     """Return the day of an event with 3 sessions and a final of 1.
 
-    `played` has a letter for each session: seated, begun, over (`s`, `b`, `o`), a play-off that is
-    over (`p`), or ended without a record (`x`).
+    `played` has a letter for each session: seated, begun, over (`s`, `b`, `o`), begun without a
+    planned number of rounds (`t`), a play-off that is over (`p`), or ended without a record (`x`).
     """
     tournament = Tournament(
         rule_set="goninkan-association", sessions_planned=3, showing=showing, shows_seats=True
     )
-    progress = {"s": SEATED, "b": BEGUN, "o": COMPLETE, "p": COMPLETE, "x": SEATED}
+    progress = {"s": SEATED, "b": BEGUN, "o": COMPLETE, "t": TIMED, "p": COMPLETE, "x": SEATED}
     sessions = [
         SessionProgress(
             Session(
@@ -240,6 +240,7 @@ def life_day(played: str, final_from: int | None, showing: str) -> Day:
         ("oooop", 4, "staff", "announce", "done done"),  # a play-off for third place
         ("oooob", 4, "live", "play", "done next"),
         ("oooo", 4, "published", "close", "done done"),
+        ("tt", 2, "staff", "play_and_end", "done next"),  # the first ended when the final began
         ("oo", 3, "staff", "seat", "done next"),  # the director has cut the qualifying short
     ],
 )
