@@ -23,6 +23,7 @@ from platformdirs import user_data_path
 
 from tournaments.server import databases, environment
 from tournaments.server.certificates import Certificate
+from tournaments.system import processes
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 IS_CHECKOUT = (BASE_DIR / "manage.py").exists()  # else a wheel is installed
@@ -135,7 +136,7 @@ HOUSEKEEPING = (
 # What the job server loads before its first job.
 JOB_PREPARATION = "tournaments.printing.rendering.prepare"
 
-SQLITE_URL = f"sqlite:///{DATA_DIR / 'makiyaku.sqlite3'}"
+SQLITE_URL = processes.sqlite_url(DATA_DIR / "makiyaku.sqlite3")
 DATABASES = {"default": databases.database_of(environment.get_text("DATABASE_URL", SQLITE_URL))}
 REPLICA_URL = environment.get_text("DATABASE_REPLICA_URL")
 if REPLICA_URL:

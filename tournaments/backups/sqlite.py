@@ -210,7 +210,7 @@ def _run_command(copied_file: Path, *command: str) -> subprocess.CompletedProces
     """
     environment: dict[str, Any] = os.environ | {
         "BACKUPS_DIR": str(copied_file.parent / "backups"),
-        "DATABASE_URL": f"sqlite:///{copied_file}",
+        "DATABASE_URL": processes.sqlite_url(copied_file),
         "DATA_DIR": str(copied_file.parent),
         "SECRET_KEY": secrets.token_urlsafe(),  # signs nothing
     }

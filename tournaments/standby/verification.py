@@ -57,7 +57,7 @@ class Verification:
                 processes.manage("verify"),
                 cwd=PROJECT,
                 env=os.environ
-                | {"DATABASE_URL": f"sqlite:///{copy}", "DATA_DIR": str(self._folder)}
+                | {"DATABASE_URL": processes.sqlite_url(copy), "DATA_DIR": str(self._folder)}
                 | {"SECRET_KEY": "signs nothing"},
                 stdin=subprocess.DEVNULL,
                 stdout=output,

@@ -1,10 +1,12 @@
-"""Programs of ours in processes of their own, and their priority."""
+"""Programs of ours in processes of their own, their database, and their priority."""
 
 from __future__ import annotations
 
 import os
 import shlex
 import sys
+from pathlib import Path
+from urllib.parse import quote
 
 PYTHON_OF_A_CHECKOUT = ".venv/bin/python"  # where `make run` puts it; Debian has no `python`
 BELOW_NORMAL_PRIORITY_CLASS = 0x4000  # `subprocess` has it on Windows only
@@ -16,6 +18,15 @@ def manage(*arguments: str) -> list[str]:
     Its working directory must be `settings.BASE_DIR`.
     """
     return [sys.executable, "-m", "tournaments", *arguments]
+
+
+def sqlite_url(file: Path) -> str:
+    """Return the `DATABASE_URL` of a file, whatever signs its path has.
+
+    >>> sqlite_url(Path("/home/maki/Cup #1/makiyaku.sqlite3"))
+    'sqlite:////home/maki/Cup%20%231/makiyaku.sqlite3'
+    """
+    return f"sqlite:///{quote(str(file))}"
 
 
 def typed_command(*arguments: str, is_checkout: bool, python: str = sys.executable) -> str:

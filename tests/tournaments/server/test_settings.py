@@ -45,6 +45,12 @@ def test_production_uses_the_key_that_a_venue_made(tmp_path: Path) -> None:
     assert python("-c", shown, DATA_DIR=str(tmp_path)).stdout == f"{LONG_KEY}\n"
 
 
+def test_database_is_in_its_folder_whatever_this_is_called(tmp_path: Path) -> None:
+    shown = "from tournaments import settings; print(settings.DATABASES['default']['NAME'])"
+    data = tmp_path / "Cup #1? 100%25"
+    assert python("-c", shown, DATA_DIR=str(data)).stdout == f"{data / 'makiyaku.sqlite3'}\n"
+
+
 def test_production_passes_deployment_checks(tmp_path: Path) -> None:
     command = ["manage.py", "check", "--deploy", "--fail-level", "WARNING"]
     checked = python(
