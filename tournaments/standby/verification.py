@@ -58,7 +58,7 @@ class Verification:
                 cwd=PROJECT,
                 env=os.environ
                 | {"DATABASE_URL": processes.sqlite_url(copy), "DATA_DIR": str(self._folder)}
-                | {"SECRET_KEY": "signs nothing"},
+                | {"SECRET_KEY": "signs nothing", "PYTHONIOENCODING": "utf-8"},
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event
@@ -12,11 +13,13 @@ from typing import Any
 import pytest
 
 from tests import live
-from tests.tournaments.standby.databases import append, create, execute
+from tests.tournaments.standby.databases import append, create, execute, snapshot_of
 from tournaments.standby import copier, status, targets, writers
 from tournaments.standby.copier import Copier
 from tournaments.standby.status import TargetStatus
 from tournaments.standby.targets import Target
+from tournaments.standby.verification import Verification
+from tournaments.system import processes
 
 STANDBY = "standby"
 
@@ -307,3 +310,21 @@ def test_copier_pauses_longer_where_a_copy_costs_more(monkeypatch: pytest.Monkey
     assert copier.pause_after(0.08, 5) == pytest.approx(8)
     assert copier.pause_after(1.00, 5) == copier.LONGEST_PAUSE
     assert copier.pause_after(1.00, 60) == 60
+
+
+def test_verification_tells_what_is_wrong_where_the_console_is_not_unicode(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = "import sys; print('青森杯: 点数が違います'); sys.exit(1)"
+    monkeypatch.setattr(processes, "manage", lambda *_: [sys.executable, "-c", program])
+    monkeypatch.setenv("PYTHONIOENCODING", "cp932")
+    verification = Verification(data)
+    verification._due = 0
+    verification.offer(snapshot_of(data / "database.sqlite3"))
+
+    def has_ended() -> bool:
+        verification.poll()
+        return verification.finished_at is not None
+
+    live.wait_until(has_ended)
+    assert verification.fault == "青森杯: 点数が違います"
