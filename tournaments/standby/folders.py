@@ -255,7 +255,7 @@ def write_atomically(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(path)
+        files.replace(temporary, path)
     except OSError:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tournaments.standby.targets import HERE
+from tournaments.system import files
 
 SECONDS_LATE = 60  # behind the database, from which on the desk is warned
 SECONDS_SILENT = 30  # after which the copier counts as gone
@@ -85,7 +86,7 @@ def write(
     temporary = path.with_name("status.json.new")
     temporary.touch(0o600)
     temporary.write_text(json.dumps(document), encoding="utf-8")
-    temporary.replace(path)
+    files.replace(temporary, path)
 
 
 def read(folder: Path) -> Status:
