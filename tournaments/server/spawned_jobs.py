@@ -6,6 +6,7 @@ It takes a second more than a forked one, and its memory has no limit. `jobs` sa
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Mapping
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -46,7 +47,8 @@ def _run(free: Semaphore, lane: Lane, pipe: Connection) -> None:
 
 
 def _work(lane: Lane, pipe: Connection, set_by_serve: Mapping[str, Any]) -> None:
-    """Do a job in its own process."""
+    """Do a job in its own process, also after a Ctrl-C, with which the server finishes requests."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     for name, value in set_by_serve.items():
         setattr(settings, name, value)
     django.setup()

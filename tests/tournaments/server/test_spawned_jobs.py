@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,16 +30,21 @@ def _spawning(
 
 
 @pytest.mark.usefixtures("_spawning")
-def test_job_answers_waits_for_its_lane_and_ends_when_cancelled(
+def test_job_answers_waits_for_its_lane_and_ends_when_cancelled_but_not_by_ctrl_c(
     tmp_path: Path,
 ) -> None:
     waiting, started = start_waiting(tmp_path)
     counting = jobs.start(Lane.SHORT, job_functions.count, 3)
-    next_one = jobs.start(Lane.LONG, os.getpid)
+    (tmp_path / "next").mkdir()
+    next_one, next_started = start_waiting(tmp_path / "next")
     assert counting.result() == 3
     assert counting.progress == (2, 3)
     process = process_in(started)
-    assert not next_one.wait(0)
+    assert not next_started.exists()
     waiting.cancel()
     live.wait_until(lambda: not Path(f"/proc/{process}").exists())
-    assert next_one.result() not in {os.getpid(), process}
+    next_process = process_in(next_started)
+    assert next_process not in {os.getpid(), process}
+    os.kill(next_process, signal.SIGINT)
+    (tmp_path / "next" / "end").touch()
+    assert next_one.result() == "done"
