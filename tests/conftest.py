@@ -74,7 +74,9 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
     Those that are run on PostgreSQL, too (`-m database`), do not.
     """
-    cores = len(os.sched_getaffinity(0))
+    cores = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
     return cores if config.option.markexpr == "database" else cores + 2
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 PACKAGES = {
     "bash": "bash",
+    "chown": "coreutils",
     "chromium-headless-shell": "chromium-headless-shell",
     "curl": "curl",
     "initdb": "postgresql",
@@ -15,6 +16,8 @@ PACKAGES = {
     "pg_basebackup": "postgresql",
     "pg_ctl": "postgresql",
     "pg_restore": "postgresql",
+    "runuser": "util-linux",
+    "sh": "dash",
     "soffice": "libreoffice-calc-nogui",
     "strace": "strace",
     "umount": "mount",

@@ -8,7 +8,6 @@ machine.
 """
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,7 +24,7 @@ from tests.programs import find_program
 CONNECTIONS = 500  # for parallel tests on each core, some with twenty writers
 PATIENCE = "--timeout=300"  # seconds, for a busy machine
 # PostgreSQL refuses to run as root; Debian's package creates a user for it.
-USER = "postgres" if os.geteuid() == 0 else None
+USER = "postgres" if os.geteuid() == 0 else ""
 
 
 @dataclass
@@ -51,13 +50,13 @@ class Cluster:
         """Run one of PostgreSQL's programs on the data; end this process if it fails."""
         log = self.folder / "log"
         with log.open("ab") as output:
+            as_user = [find_program("runuser"), "-u", USER, "--"] if USER else []
             done = subprocess.run(
-                [find_program(program), "--pgdata", self.folder / "data", *arguments],
+                [*as_user, find_program(program), "--pgdata", self.folder / "data", *arguments],
                 check=False,
                 cwd=self.folder,
                 stderr=output,
                 stdout=output,
-                user=USER,
             )
         if done.returncode:
             sys.exit(f"{program} failed:\n{log.read_text()}")
@@ -76,7 +75,7 @@ def cluster(options: str, prepare: Callable[[Cluster], None]) -> Iterator[Cluste
     """Run a server whose data `prepare` makes."""
     with tempfile.TemporaryDirectory(prefix="makiyaku-postgres-") as name:
         if USER:
-            shutil.chown(name, USER)
+            subprocess.run([find_program("chown"), USER, name], check=True)
         made = Cluster(Path(name), options)
         prepare(made)
         made.start()

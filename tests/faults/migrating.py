@@ -25,7 +25,7 @@ from django.db import DatabaseError, connection, models, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
-from tournaments.gunicorn import ALLOCATIONS_UNTIL_COLLECTION
+from tournaments.__main__ import ALLOCATIONS_UNTIL_COLLECTION
 
 ROWS = 3  # of each table, at each migration
 OURS = "tournaments"

@@ -22,8 +22,16 @@ from typing import Any, NamedTuple
 
 import psycopg
 
+from tests.programs import find_program
 from tests.with_postgres import Cluster, copy_folder, copy_of, primary
 from tournaments.system import locks
+
+try:
+    from tournaments import gunicorn
+
+    PROCESSES = gunicorn.workers  # of a server, that answer requests
+except ImportError:  # without POSIX
+    PROCESSES = 1
 
 PROJECT = Path(__file__).parents[2]
 DIRECTOR_PASSWORD = "director-password"
@@ -90,6 +98,12 @@ def free_port() -> int:
     return port
 
 
+def send_signal(server: subprocess.Popen[Any], how: signal.Signals) -> None:
+    """Send a signal to every process of a server, also from a test without POSIX."""
+    told = [find_program("sh"), "-c", f"kill -{how.value} -{server.pid}"]
+    subprocess.run(told, check=False)
+
+
 @dataclass
 class Server:
     """A data folder and its server, on the same port after every restart."""
@@ -143,7 +157,7 @@ class Server:
     def kill(self, how: signal.Signals = signal.SIGKILL) -> None:
         """The signal is sent to every process of the server."""
         if self.process is not None and self.process.poll() is None:
-            os.killpg(self.process.pid, how)
+            send_signal(self.process, how)
             self.process.wait(SECONDS_TO_START)
 
     def password(self) -> str:

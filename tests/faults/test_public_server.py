@@ -12,6 +12,8 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.faults.serving import PROJECT, Server, prepare
 from tournaments.permissions.daily_limits import REGISTRATIONS
 from tournaments.services import guesses
@@ -53,6 +55,7 @@ class PublicServer(Server):
             connection.close()
 
 
+@pytest.mark.posix("gunicorn serves it")
 def test_stranger_neither_fills_the_registration_nor_locks_the_director_out(
     tmp_path: Path,
 ) -> None:

@@ -9,13 +9,20 @@ import psycopg
 import pytest
 
 from tests import live
-from tests.faults.serving import Event, Server, ask, served_postgres, serving, set_up
+from tests.faults.serving import (
+    PROCESSES,
+    Event,
+    Server,
+    ask,
+    served_postgres,
+    serving,
+    set_up,
+)
 from tests.faults.test_storage import AWAY, put
 from tests.with_postgres import Cluster, replica_of
-from tournaments import gunicorn
 
 ROUNDS = 10
-EVERY_PROCESS = 4 * gunicorn.workers  # requests, of which each process answers some
+EVERY_PROCESS = 4 * PROCESSES  # requests, of which each process answers some
 
 
 class Pair(NamedTuple):

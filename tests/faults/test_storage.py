@@ -24,6 +24,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from tests.faults.serving import (
+    PROCESSES,
     Answer,
     Event,
     Server,
@@ -36,7 +37,6 @@ from tests.faults.serving import (
     verify,
 )
 from tests.programs import find_program
-from tournaments import gunicorn
 from tournaments.server import write_queue
 from tournaments.views.health import SECONDS_CACHED
 
@@ -240,7 +240,7 @@ def test_reads_are_answered_while_writers_wait(tmp_path: Path) -> None:
         with closing(sqlite3.connect(data / "makiyaku.sqlite3", isolation_level=None)) as holder:
             holder.execute("BEGIN IMMEDIATE")
             calls = [pool.submit(call, number) for number in range(60)]
-            for _ in range(60 - gunicorn.workers * write_queue.MAX_WAITING):
+            for _ in range(60 - PROCESSES * write_queue.MAX_WAITING):
                 assert_refused(answers.get(), AWAY, "cannot be read or written")
             # Waiting writers leave threads for readers.
             assert stored(server, event) == []

@@ -6,7 +6,6 @@ kept, one for each thread.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,12 +16,20 @@ import psycopg
 import pytest
 
 from tests import live
-from tests.faults.serving import Event, Server, ask, served_postgres, serving, set_up
-from tournaments import gunicorn
+from tests.faults.serving import (
+    PROCESSES,
+    Event,
+    Server,
+    ask,
+    served_postgres,
+    serving,
+    set_up,
+)
+from tournaments.server.serving import THREADS
 
 BUSY = 503  # retried, as clients do
 AT_ONCE, TIMES = 16, 5
-MOST = gunicorn.workers * getattr(gunicorn, "threads", 1)
+MOST = PROCESSES * THREADS
 
 
 def processes_of(server: Server) -> list[Path]:
@@ -33,9 +40,10 @@ def processes_of(server: Server) -> list[Path]:
 
 def _group_of(process: Path) -> int | None:
     try:
-        return os.getpgid(int(process.name))
-    except ProcessLookupError:
+        status = (process / "stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
         return None
+    return int(status.rpartition(")")[2].split()[2])
 
 
 def open_databases(server: Server) -> list[str]:

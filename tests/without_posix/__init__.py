@@ -1,8 +1,10 @@
 """Python as on Windows, as far as Linux can: without what only POSIX has.
 
-`-p tests.without_posix` runs tests so; `ENVIRONMENT` a program, by `sitecustomize` beside this.
-File names that Windows refuses are refused, a file that this process has open is neither renamed
-nor removed, and the console speaks cp932.
+`-p tests.without_posix` runs tests so, but for those marked `posix`; `ENVIRONMENT` a program, by
+`sitecustomize` beside this. File names that Windows refuses are refused, a file that this process
+has open is neither renamed nor removed, `rename` replaces no file, and the console speaks cp932.
+What a process without POSIX starts is without it, too. PYTEST_DONT_REWRITE: workers of
+pytest-xdist import this before pytest.
 """
 
 from __future__ import annotations
@@ -16,10 +18,13 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PureWindowsPath
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # programs do without
+    import pytest
 
 HERE = Path(__file__).parent
 ENVIRONMENT = {
@@ -44,7 +49,9 @@ WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
 def hide() -> None:
-    """Hide what only POSIX has from this process, from now on."""
+    """Hide what only POSIX has from this process, and those that it starts, from now on."""
+    if "msvcrt" in sys.modules:
+        return  # a worker of pytest-xdist, from which `sitecustomize` has hidden it
     import fcntl  # noqa: PLC0415
 
     pair, family = socket.socketpair, socket.AF_UNIX
@@ -67,6 +74,9 @@ def hide() -> None:
             if hasattr(module, name):
                 delattr(module, name)
     vars(selectors)["DefaultSelector"] = selectors.SelectSelector
+    vars(os)["rename"] = _renaming(os.rename)
+    os.environ |= _without(os.environ)
+    vars(subprocess)["Popen"].__init__ = _starting(subprocess.Popen.__init__)
     sys.addaudithook(_refuse_names)
     sys.addaudithook(_refuse_open_files)
 
@@ -74,6 +84,46 @@ def hide() -> None:
 def pytest_load_initial_conftests() -> None:
     """Hide it from tests, before anything of ours is imported."""
     hide()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests of what only POSIX has. Each says why, as the marker's argument."""
+    config.hook.pytest_deselected(items=[item for item in items if _is_of_posix(item)])
+    items[:] = [item for item in items if not _is_of_posix(item)]
+
+
+def _is_of_posix(item: pytest.Item) -> bool:
+    return item.get_closest_marker("posix") is not None
+
+
+def _without(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of a program, and what hides from it what only POSIX has."""
+    paths = dict.fromkeys([ENVIRONMENT["PYTHONPATH"], environment.get("PYTHONPATH", "")])
+    return {**ENVIRONMENT, **environment, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+
+
+def _renaming(rename: Any) -> Any:
+    """Return `os.rename` of Windows, which refuses a name that exists; `os.replace` does not."""
+
+    def rename_to_new_name(source: Any, target: Any, **folders: Any) -> None:
+        if not folders and os.path.lexists(target):
+            raise FileExistsError(errno.EEXIST, "Windows refuses a name that exists", str(target))
+        rename(source, target, **folders)
+
+    return rename_to_new_name
+
+
+def _starting(start: Any) -> Any:
+    """Return how processes are started: without POSIX. Text of Python is read as it is written."""
+
+    def start_without(self: Any, args: Any, *more: Any, **options: Any) -> None:
+        if options.get("env") is not None:
+            options["env"] = _without(options["env"])
+        if isinstance(args, list) and sys.executable in args and options.get("text"):
+            options.setdefault("encoding", ENVIRONMENT["PYTHONIOENCODING"])
+        start(self, args, *more, **options)
+
+    return start_without
 
 
 def is_refused(name: str) -> bool:

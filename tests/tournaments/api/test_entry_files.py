@@ -198,6 +198,7 @@ def test_too_large_file_is_not_read(program: Program, tournament: Tournament) ->
     assert upload(program, tournament, b"x" * 6_000_000).status_code == 413
 
 
+@pytest.mark.posix("each file is read in a forked process, which tells its memory")
 def test_no_file_takes_much_memory(tmp_path: Path) -> None:
     """Each file is read in a process of its own."""
     paths = []

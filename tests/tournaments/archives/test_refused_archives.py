@@ -124,6 +124,7 @@ def test_length_of_lists_is_limited(exported: bytes, by: audit.Actor) -> None:
     assert assert_refused(made_up(exported, lengthen), by) in {archives.TooLarge, archives.Damaged}
 
 
+@pytest.mark.posix("each file is read in a forked process, which tells its memory")
 def test_memory_to_read_a_file_is_limited(exported: bytes, tmp_path: Path) -> None:
     """Each file is as large as is accepted, and read in its own process."""
     for name, content in archive_files.largest(exported):

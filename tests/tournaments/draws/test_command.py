@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -71,7 +70,10 @@ def test_too_long_input_is_refused() -> None:
     assert done.stderr.count(b"\n") == 1
 
 
+@pytest.mark.posix("a terminal, and Ctrl-C that reaches one process alone")
 def test_progress_is_shown_on_a_terminal_and_ctrl_c_prints_the_best_draw() -> None:
+    import pty  # noqa: PLC0415  on POSIX only
+
     request = REQUEST | {"sessions": 12, "seconds": 3600}
     ours, theirs = pty.openpty()
     process = subprocess.Popen(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import resource
 import sqlite3
 import threading
 import time
@@ -23,6 +22,8 @@ def prepare() -> None:
 
 def process() -> dict[str, Any]:
     """Return what is known of the process of the job."""
+    import resource  # noqa: PLC0415  not on Windows
+
     return {
         "number": os.getpid(),
         "nice": os.getpriority(os.PRIO_PROCESS, 0),

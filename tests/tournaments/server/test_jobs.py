@@ -26,6 +26,7 @@ from tournaments.spreadsheets.problems import EncodingNeeded
 from tournaments.spreadsheets.sheets import sheets_of_file
 from tournaments.web.storage_errors import AWAY, FULL, status_of
 
+pytestmark = pytest.mark.posix("the job server forks; `test_spawned_jobs` is about the others")
 PROGRAM = """
 import socket, sys, django
 django.setup()

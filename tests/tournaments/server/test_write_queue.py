@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import threading
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ import pytest
 from django.db import OperationalError
 
 from tournaments.server.write_queue import WriteQueue, wait_for_turn
+from tournaments.system import locks
 from tournaments.web import storage_errors
 
 FOR_EVER = 3600.0
@@ -77,13 +77,10 @@ def test_failure_frees_its_slot() -> None:
 
 def is_held(path: Path) -> bool:
     """Return whether another process would have to wait for a lock file."""
-    file = os.open(path, os.O_RDONLY)
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+        os.close(locks.take(path, waits=False))
+    except locks.Locked:
         return True
-    finally:
-        os.close(file)
     return False
 
 
