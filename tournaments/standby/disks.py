@@ -7,10 +7,14 @@ import re
 import shutil
 from contextlib import suppress
 from pathlib import Path
+from string import ascii_uppercase
 from typing import NamedTuple
+
+from tournaments.system import files
 
 MOUNTS = Path("/proc/self/mounts")  # on Linux
 VOLUMES = Path("/Volumes")  # on macOS
+DRIVES = ascii_uppercase[2:]  # on Windows, where A and B are floppy disks
 NETWORK = {"nfs", "nfs4", "cifs", "smb3", "fuse.sshfs"}
 SYSTEM = re.compile(r"/(boot|dev|etc|proc|run/(?!media)|snap|sys|usr)(/|$)")
 
@@ -43,6 +47,8 @@ def is_elsewhere(path: Path, data_folder: Path) -> bool:
 
 
 def _mounted_at() -> list[Path]:
+    if files.IS_WINDOWS:
+        return [Path(f"{letter}:\\") for letter in DRIVES]  # those that are there have a device
     if not MOUNTS.exists():
         return list(VOLUMES.iterdir()) if VOLUMES.is_dir() else []
     paths = []

@@ -17,6 +17,7 @@ from tests import cast
 from tournaments.models import Tournament
 from tournaments.standby import disks, status, targets
 from tournaments.standby.disks import Disk
+from tournaments.system import files
 
 BACKUPS = "/backups/"
 
@@ -228,3 +229,6 @@ def test_disks_of_the_system_and_of_the_data_are_not_offered(
     free = os.statvfs(tmp_path)
     found = disks.other_disks(tmp_path)
     assert found == [Disk(each, free.f_bavail * free.f_frsize) for each in [tmp_path / "two words"]]
+    monkeypatch.setattr(files, "IS_WINDOWS", True)
+    assert Path("E:\\") in disks._mounted_at()
+    assert disks.other_disks(tmp_path) == []  # none of these is there
