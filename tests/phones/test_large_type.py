@@ -7,7 +7,7 @@ from django.conf import settings as project
 from playwright.sync_api import Page, expect
 
 from tests import cast
-from tests.phones.conftest import MakePhone
+from tests.phones.conftest import MakePhone, Phone
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -94,7 +94,7 @@ def test_round_of_goninkan(make_phone: MakePhone) -> None:
     expect(phone.page.locator("#panel-check")).to_be_visible()
     found |= faults(phone.page, "acceptance")
     phone.page.locator(".phone-head [data-sheet=ledger]").click()
-    for name in ("ledger", "chart", "settings"):
+    for name in ("ledger", "settings"):
         phone.page.locator(f"#sheets nav [data-sheet={name}]").click()
         found |= faults(phone.page, name)
     phone.page.keyboard.press("Escape")
@@ -102,22 +102,30 @@ def test_round_of_goninkan(make_phone: MakePhone) -> None:
     assert found | faults(phone.page, "call") == {}
 
 
-def test_end_of_play(make_phone: MakePhone) -> None:
-    tournament = cast.make_tournament(accepting="off", rounds_per_session=1)
-    phone = make_phone(cast.make_sitting(tournament))
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_end_of_play(make_phone: MakePhone, address: str, language: str) -> None:
+    """English words make wider tables."""
+    phone = make_phone(cast.make_sitting(cast.make_tournament(rounds_per_session=1)))
+    choose_language(phone, address, language)
     phone.kankei(2, 4)
     phone.count(1, 9, 0)
+    found = faults(phone.page, "second deal")
     phone.count(2, 3, 9)
     phone.save()
     expect(phone.page.locator("#panel-end")).to_be_visible()
-    assert faults(phone.page, "end of play") == {}
+    found |= faults(phone.page, "end of play")
+    phone.page.locator(".phone-head [data-sheet=chart]").click()
+    assert found | faults(phone.page, "chart") == {}
+
+
+def choose_language(phone: Phone, address: str, language: str) -> None:
+    name = project.LANGUAGE_COOKIE_NAME
+    phone.context.add_cookies([{"name": name, "value": language, "url": address}])
+    phone.play()
 
 
 @pytest.mark.parametrize(("game", "language"), [("gong-zhu", "zh-hans"), ("gouji", "en")])
 def test_other_games(make_phone: MakePhone, address: str, game: str, language: str) -> None:
-    sitting = cast.make_sitting(cast.make_tournament(game))
-    phone = make_phone(sitting)
-    name = project.LANGUAGE_COOKIE_NAME
-    phone.context.add_cookies([{"name": name, "value": language, "url": address}])
-    phone.play()
+    phone = make_phone(cast.make_sitting(cast.make_tournament(game)))
+    choose_language(phone, address, language)
     assert faults(phone.page, game) == {}
