@@ -5,8 +5,9 @@
 serves a new event with `manage.py serve`, all its processes on one core (Linux), ten rounds of each
 table recorded before. Phones record deals. For each kind of work the same load is measured without
 it and with it, in turns; the work is asked for again as soon as it is done. Printed are deals' p50
-and p95 of both, their ratio, how long a piece of work took, and the memory of the processes that
-answer requests before and after. The clients share the machine with the server: compare the ratios.
+and p95 of both, their ratio, the outcomes of all attempts to send a deal beside the work, how long
+a piece of work took, its outcomes, and the memory of the processes that answer requests before and
+after. The clients share the machine with the server: compare the ratios.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import platform
 import statistics
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from itertools import count
@@ -39,8 +41,8 @@ from tests.faults.serving import Event, Server, serving, set_up  # noqa: E402
 ROUNDS, WAIT = 99, 600.0
 DEAL = "a deal"
 COLUMNS = (
-    *("p50", "p95", "p50 with it", "p95 with it", "ratio of p95", "one took", "answers"),
-    "memory of the processes, MB",
+    *("p50", "p95", "p50 with it", "p95 with it", "ratio of p95", "deals with it", "one took"),
+    *("answers", "memory of the processes, MB"),
 )
 Work = Callable[[], Awaitable[str]]
 
@@ -161,15 +163,22 @@ async def measure(
     return load.tallies[DEAL], took, outcomes
 
 
+def counted(outcomes: Counter[str]) -> str:
+    return ", ".join(f"{number} × {outcome}" for outcome, number in sorted(outcomes.items()))
+
+
 def compare(hall: Hall, desk: Desk, kind: Kind, asked: argparse.Namespace) -> None:
     """Measure without and with the work in turns, and print a row."""
     before = memory_of(hall.server)
     times: dict[bool, list[tuple[float, float]]] = {False: [], True: []}
     took: list[float] = []
     outcomes: list[str] = []
+    attempts: Counter[str] = Counter()  # to send a deal beside the work
     for is_working in (False, True) * asked.turns:
         work = kind.work if is_working else None
         tally, seconds, ends = asyncio.run(measure(hall, desk, asked.deals, asked.seconds, work))
+        if is_working:
+            attempts += tally.statuses
         times[is_working].append((tally.seconds(0.5), tally.seconds(0.95)))
         took += seconds
         outcomes += ends
@@ -179,9 +188,9 @@ def compare(hall: Hall, desk: Desk, kind: Kind, asked: argparse.Namespace) -> No
     ]
     cells = [f"{1000 * value:.0f}" for row in middles for value in row]
     ratio = f"{middles[1][1] / middles[0][1]:.2f}"
-    ends_in_words = ", ".join(f"{outcomes.count(each)} × {each}" for each in sorted(set(outcomes)))
     memory = " → ".join(", ".join(map(str, each)) for each in (before, memory_of(hall.server)))
-    show(kind.name, *cells, ratio, f"{statistics.median(took or [0]):.1f} s", ends_in_words, memory)
+    cells += [ratio, counted(attempts), f"{statistics.median(took or [0]):.1f} s"]
+    show(kind.name, *cells, counted(Counter(outcomes)), memory)
     if set(outcomes) != {"2xx"}:
         sys.exit(f"{kind.name}: refused or failed, so this row does not measure it.")
 
@@ -244,7 +253,7 @@ def main() -> None:
         hall, event = hall_of(server, asked.tables)
         desk = Desk(hall, event.slug, event.token)
         show("beside", *COLUMNS)
-        show("---", *["---:"] * 8)
+        show("---", *["---:"] * 9)
         for kind in kinds_of(desk, asked.tables, archives):
             if asked.only in kind.name:
                 compare(hall, desk, kind, asked)
