@@ -23,7 +23,14 @@ from tournaments.printing.installed_fonts import FontsMissing
 from tournaments.printing.pango import PangoMissing
 from tournaments.queries.events import NotThere
 from tournaments.services import epochs
-from tournaments.web import body_sizes, heavy_files, json_responses, phone_cookie, storage_errors
+from tournaments.web import (
+    body_sizes,
+    heavy_files,
+    json_responses,
+    origins,
+    phone_cookie,
+    storage_errors,
+)
 from tournaments.web.requests_in_jobs import AnsweredInJob
 
 
@@ -122,7 +129,12 @@ class EpochMiddleware:
         if json_responses.is_api_request(request):
             response = json_responses.refuse("elsewhere")
         else:
-            response = render(request, "elsewhere.html", status=503)
+            response = render(
+                request,
+                "elsewhere.html",
+                {"origin": origins.origin_elsewhere(request)},
+                status=503,
+            )
             response.headers["Cache-Control"] = "no-store"
         response.headers["Retry-After"] = storage_errors.SECONDS_TO_WAIT
         return response

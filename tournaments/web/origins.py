@@ -38,6 +38,16 @@ def chosen_origin(request: HttpRequest) -> str:
     return chosen if chosen in possible else possible[0]
 
 
+def origin_elsewhere(request: HttpRequest) -> str:
+    """Return the origin of another computer that has taken over, or "" if it is unknown.
+
+    It took over the tournament's address, or else the one that the browser uses: the cookie that
+    told us of it belongs to this host.
+    """
+    is_here = venue.is_loopback(urlsplit(f"//{request.get_host()}").hostname or "")
+    return "" if is_here and not settings.ADDRESS else phone_origins(request)[0]
+
+
 def is_unreachable(request: HttpRequest) -> bool:
     """Return whether no phone can reach the server, because it has only the loopback address."""
     if not venue.is_loopback(urlsplit(f"//{request.get_host()}").hostname or ""):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from tests import cast
 from tests.api import code, phone
@@ -109,7 +109,24 @@ def test_a_higher_epoch_from_a_browser_ends_the_service() -> None:
     assert Client().get(home).status_code == 200
 
 
-def test_staff_and_phones_keep_the_epoch_in_a_cookie() -> None:
+@pytest.mark.parametrize(
+    ("host", "address", "shown"),
+    [
+        ("localhost:8000", "", "いつものアドレスを開き直して"),
+        ("192.168.1.7:8000", "", "大会のアドレスは http://192.168.1.7:8000 です"),
+        ("192.168.1.7:8000", "192.168.1.250", "大会のアドレスは http://192.168.1.250:8000 です"),
+        ("localhost:8000", "192.168.1.250", "大会のアドレスは http://192.168.1.250:8000 です"),
+    ],
+)
+def test_page_of_a_computer_that_has_ended_says_where_the_tournament_is(
+    host: str, address: str, shown: str, settings: Settings
+) -> None:
+    settings.ALLOWED_HOSTS, settings.ADDRESS = ["*"], address
+    epochs.end(2)
+    assert shown in Client().get(reverse("home"), headers={"host": host}).text
+
+
+def test_staff_and_phones_keep_the_epoch_in_a_cookie(settings: Settings) -> None:
     owner = owner_at_a_browser()
     assert EpochMiddleware.COOKIE not in owner.get(reverse("home")).cookies
     epochs.begin(CONTINUED)
