@@ -160,7 +160,7 @@ def test_seats_of_the_newest_session_are_shown(client: Client, sitting: Sitting)
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("role", ["anonymous", "elsewhere"])
-def test_no_other_address_opens_with_the_seats(role: str) -> None:
+def test_no_other_address_opens_with_the_seats(role: str, nothing_printed: None) -> None:
     """Requests every address, as somebody without a role in the tournament."""
     world: World = make_world()
     before = {name: world.browser(role).get(world.url(name)).status_code for name in NAMES}
