@@ -31,11 +31,6 @@ IMPORT_API = "/api/tournaments/archive"
 
 
 @pytest.fixture
-def event() -> Tournament:
-    return events.full_event()
-
-
-@pytest.fixture
 def director(event: Tournament) -> User:
     user = cast.make_creator("director")
     give_role(event, user, "director", by=cast.SOMEBODY)
