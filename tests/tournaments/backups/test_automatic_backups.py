@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import errno
 from datetime import timedelta
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
@@ -250,15 +248,6 @@ def test_interrupted_backup_is_reported(settings: Settings) -> None:
     assert not backups.is_automatic_backup_missing()
     storage.mark_failed()
     assert backups.is_automatic_backup_missing()
-
-
-@pytest.mark.alike
-@pytest.mark.usefixtures("shared_database")
-def test_demo_takes_no_backup() -> None:
-    call_command("demo", stdout=StringIO())
-    assert Tournament.objects.exists()
-    assert reasons() == []
-    assert not backups.is_automatic_backup_missing()
 
 
 @pytest.mark.django_db(transaction=True)

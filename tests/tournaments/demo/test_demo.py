@@ -8,6 +8,8 @@ from io import StringIO
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.db.models import Value
+from django.db.models.functions import Concat
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoDbBlocker
@@ -18,7 +20,7 @@ from tests import cast
 from tests.shown import Shown
 from tests.visiting import NAMES, addresses
 from tournaments.demo import events
-from tournaments.models import Round, Sitting, Tournament
+from tournaments.models import Entry, Round, Sitting, Tournament
 from tournaments.queries.sheets import Sheet, sheets_for
 
 JAPANESE = re.compile("[ぁ-ゖァ-ヺー々一-鿿]")
@@ -161,6 +163,30 @@ def test_a_second_run_changes_nothing(lines: list[str], today: Tournament) -> No
     before = list(Round.objects.values())
     assert len(run("--seed", "7").splitlines()) == 1
     assert list(Round.objects.values()) == before
+
+
+def facts_of_events() -> dict[str, list[tuple[object, ...]]]:
+    """Return people and rounds of every event, by its slug."""
+    people = Entry.objects.order_by("number").values_list("name", "club")
+    places = ("sitting__session__number", "sitting__number", "number", "version")
+    rounds = Round.objects.order_by(*places).values_list("facts", "reason")
+    return {
+        event.slug: [
+            *people.filter(tournament=event),
+            *rounds.filter(sitting__session__tournament=event),
+        ]
+        for event in Tournament.objects.all()
+    }
+
+
+@pytest.mark.alike
+def test_the_same_seed_makes_the_same_demo(today: Tournament) -> None:
+    before = facts_of_events()
+    Tournament.objects.update(slug=Concat(Value("old-"), "slug"))
+    run()
+    after = facts_of_events()
+    assert {slug: after[slug] for slug in before} == before
+    assert len(after) == 2 * len(before)
 
 
 def clients(today: Tournament, sitting: Sitting) -> Iterator[Client]:
