@@ -64,7 +64,6 @@ GAME_KINDS = [
 
 INSTALLED_APPS = [
     "tournaments",
-    "django_tables2",
     "csp",
     "django.contrib.auth",
     "django.contrib.contenttypes",

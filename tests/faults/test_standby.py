@@ -152,15 +152,16 @@ def rounds_in(target: targets.Target) -> int:
 
 
 @pytest.mark.posix("what gunicorn loads")
-def test_server_without_copies_has_no_copier(tmp_path: Path) -> None:
+def test_server_on_sqlite_loads_neither_the_copier_nor_psycopg() -> None:
     program = "import sys, django; django.setup(); import tournaments.gunicorn, tournaments.urls\n"
-    program += "from tournaments.standby import process; print(process.COPIER in sys.modules)"
+    program += "from tournaments.standby import process\n"
+    program += "print({process.COPIER, 'psycopg'} & set(sys.modules))"
     done = subprocess.run(
         [sys.executable, "-c", program],
         check=True,
         cwd=PROJECT,
-        env=os.environ | {"DJANGO_SETTINGS_MODULE": "tests.settings"},
+        env=os.environ | {"DJANGO_SETTINGS_MODULE": "tournaments.settings"},
         stdout=subprocess.PIPE,
         text=True,
     )
-    assert done.stdout == "False\n"
+    assert done.stdout == "set()\n"

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any, Self
 
-import django_tables2
-
 from tournaments.i18n.sentences import signed
+from tournaments.tables.library import django_tables2
 
 
 class Total(int):

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-import django_tables2
 from django.utils import timezone
 from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
@@ -21,6 +20,7 @@ from tournaments.models.tournament import shown_number
 from tournaments.queries.events import Event
 from tournaments.queries.standings import Tally
 from tournaments.tables.columns import Column
+from tournaments.tables.library import django_tables2
 
 Value = str | int | date | datetime | None
 

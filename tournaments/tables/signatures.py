@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from django_tables2 import utils
+from tournaments.tables.library import django_tables2
 
 Signature = Any  # (names of arguments, name of **kwargs), as from `django_tables2.utils.signature`
 
-_inspect: Callable[[Callable[..., Any]], Signature] = utils.signature
+_inspect: Callable[[Callable[..., Any]], Signature] = django_tables2.utils.signature
 _signatures: dict[Callable[..., Any], Signature] = {}
 
 
@@ -32,4 +32,4 @@ def signature(function: Callable[..., Any]) -> Signature:
 
 def enable() -> None:
     """Replace the function of django-tables2 by `signature`."""
-    utils.signature = signature
+    django_tables2.utils.signature = signature
