@@ -225,12 +225,14 @@ def test_memory_of_a_worker_is_as_before(served: tuple[Server, Event], desk: Des
     for name in ("name-cards.pdf", "standings.xlsx", "archive.zip"):
         assert desk.send("GET", f"/tournaments/{event.slug}/{name}").status == 200
     assert desk.send("GET", CHART).status == 200
-    loaded = {
-        process
-        for process in children_of(server.pid)
-        if "libpango" in Path(f"/proc/{process}/maps").read_text()
-    }
-    assert len(loaded) == 1  # the job server alone has loaded what prints
+
+    def loaded() -> list[int]:
+        """Return the processes that have loaded what prints."""
+        every = children_of(server.pid)
+        return [each for each in every if "libpango" in Path(f"/proc/{each}/maps").read_text()]
+
+    live.wait_until(loaded)
+    assert len(loaded()) == 1  # the job server alone
 
 
 def test_missing_fonts_cross_the_border(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """The process that forks a process for each job (`jobs`).
 
 gunicorn's master forks it with the application loaded, before the processes that answer requests.
-It has one thread whenever it forks. It also loads what prints, so that a form waits for no import.
-It ends with the last process that may send jobs.
+It has one thread whenever it forks. Some seconds after its start it also loads what prints, so that
+a form waits for no import. It ends with the last process that may send jobs.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ logger = logging.getLogger(__name__)
 
 MOST_MEMORY = 2 << 30  # bytes of addresses of a job; 500 score sheets take 0.5 GB
 MOST_PROCESSOR_SECONDS = 300  # of a job
+SECONDS_UNTIL_PREPARATION = 15  # the first requests after the start come before
 NOTHING = 0  # a mask for poll(), which tells of an end that was closed in any case
 
 
@@ -93,27 +94,35 @@ class JobServer:
         signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
 
     def serve(self, preparation: str) -> None:
-        """Run jobs until no process is left that may send any."""
-        preparing = Thread(target=_prepare, args=(preparation,))
-        preparing.start()
-        preparing.join()
-        if active_count() > 1:  # a lock of another thread would stay locked in a job
-            raise RuntimeError(f"{preparation} has left a thread.")
-        while self._wait_and_accept():
+        """Run jobs until no process is left that may send any.
+
+        Jobs that come before the preparation load what they need themselves.
+        """
+        due: float | None = time.monotonic() + SECONDS_UNTIL_PREPARATION
+        while self._wait_and_accept(due):
             self._reap()
             self._kill_abandoned()
             self._start_due()
+            if due is not None and time.monotonic() >= due and not self._running:
+                _prepare(preparation)
+                due = None
         for process in self._running:
             os.kill(process, signal.SIGKILL)
 
-    def _wait_and_accept(self) -> bool:
-        """Wait until something happens, and accept a job. Return False if no more can come."""
+    def _wait_and_accept(self, until: float | None) -> bool:
+        """Wait until something happens, and accept a job. Return False if no more can come.
+
+        If no job runs, wait until this time at most.
+        """
         events = select.poll()
         events.register(self._requests, select.POLLIN)
         events.register(self._ended, select.POLLIN)
         for pipe in self._pipes():
             events.register(pipe, NOTHING)
-        happened = {descriptor for descriptor, _ in events.poll(1000 if self._running else None)}
+        patience = None if until is None else 1000 * max(0.0, until - time.monotonic())
+        happened = {
+            descriptor for descriptor, _ in events.poll(1000 if self._running else patience)
+        }
         if self._ended in happened:
             with suppress(BlockingIOError):
                 os.read(self._ended, 1000)
@@ -175,10 +184,22 @@ class JobServer:
 
 
 def _prepare(preparation: str) -> None:
-    """Call the function with this dotted path, on Linux at a low priority of this thread alone."""
+    """Call the function with this dotted path in a thread, and wait until it has ended.
+
+    Raises `RuntimeError` if another thread is left.
+    """
+    preparing = Thread(target=_call_at_low_priority, args=(preparation,))
+    preparing.start()
+    preparing.join()
+    if active_count() > 1:  # a lock of another thread would stay locked in a job
+        raise RuntimeError(f"{preparation} has left a thread.")
+
+
+def _call_at_low_priority(path: str) -> None:
+    """Call the function with this dotted path; on Linux the priority is that of this thread."""
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, 0, NICE[Lane.SHORT])
-    import_string(preparation)()
+    import_string(path)()
 
 
 def _is_abandoned(pipe: Connection) -> bool:
