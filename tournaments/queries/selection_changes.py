@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, NamedTuple
 
 from tournaments.models import AuditEntry, Entry, Stage
 from tournaments.queries import presence
@@ -15,9 +15,9 @@ from tournaments.queries.stages import candidates, selection_of
 class SelectionChange(NamedTuple):
     """What would be different if it was confirmed now who goes on to a stage.
 
-    - `joining`: who would go on, and did not
-    - `leaving`: who went on, and would not
-    - `regrouped`: who would go on to another group
+    - `joining`: who would be a member, and is not
+    - `leaving`: who is a member, and would not
+    - `regrouped`: who would be a member of another group
     - `tied`: who would be tied at a line; then the others are empty, as they depend on it
     """
 
@@ -42,11 +42,12 @@ def selection_changes(facts: RankingFacts, since_session: int = 0) -> list[Selec
 
 
 def _change_of(stage: Stage, facts: RankingFacts) -> SelectionChange | None:
-    """Return None if the same players would go on, members replaced by hand aside.
+    """Return None if the players that go on by now are the members.
 
-    Players who had withdrawn before the stage's first session are passed over, as they were.
+    Members who were replaced, or removed, still are. Players who had withdrawn before the stage's
+    first session are passed over, as they were.
     """
-    confirmed = _confirmed_groups(stage)
+    confirmed, replaced = _confirmation(stage)
     roll = presence.roll_call(stage.tournament, stage.first_session or 0, facts.entries)
     withdrawn = {each.key for each in roll.with_status({Status.WITHDRAWN})} - {*confirmed}
     ranked = [row for row in candidates(stage, facts) if row.entry.key not in withdrawn]
@@ -54,26 +55,59 @@ def _change_of(stage: Stage, facts: RankingFacts) -> SelectionChange | None:
     if selection.tie:
         return SelectionChange(stage, tied=_entries(selection.tie.tied, facts))
     now = {key: group for group, players in selection.groups.items() for key in players}
-    if now == confirmed:
+    _replace(now, replaced, [row.entry.key for row in ranked])
+    members = _groups_of(stage.members or ())
+    if now == members:
         return None
-    both = now.keys() & confirmed.keys()
+    both = now.keys() & members.keys()
     return SelectionChange(
         stage,
         joining=_entries(now.keys() - both, facts),
-        leaving=_entries(confirmed.keys() - both, facts),
-        regrouped=_entries({key for key in both if now[key] != confirmed[key]}, facts),
+        leaving=_entries(members.keys() - both, facts),
+        regrouped=_entries({key for key in both if now[key] != members[key]}, facts),
     )
+
+
+def _replace(
+    groups: dict[str, str], replaced: Mapping[str, str | None], ranked: Iterable[str]
+) -> None:
+    """Replace members in their groups; the next in line follows where a substitute goes on anyway.
+
+    `replaced` has who follows by who leaves, None if nobody does.
+    """
+    for leaving, following in replaced.items():
+        group = groups.pop(leaving, None)
+        in_line = (key for key in ranked if key not in {*groups, *replaced})
+        joining = next(in_line, None) if following in groups else following
+        if group is not None and joining is not None:
+            groups[joining] = group
 
 
 def _entries(keys: Collection[str], facts: RankingFacts) -> tuple[Entry, ...]:
     return tuple(each for each in facts.entries if each.key in keys)
 
 
-def _confirmed_groups(stage: Stage) -> dict[str, str]:
-    """Return the group of each player who went on, by key, as the director confirmed them."""
-    confirmations = stage.tournament.audit_entries.filter(
-        kind=AuditEntry.Kind.STAGE_CONFIRMED, subject__stage=stage.number
-    )
-    members = confirmations.order_by("number").values_list("new__members", flat=True).last()
-    groups = members or stage.members or ()
-    return {str(number): each["group"] for each in groups for number in each["players"]}
+def _confirmation(stage: Stage) -> tuple[dict[str, str], dict[str, str | None]]:
+    """Return the groups of the players as the director confirmed them, and who was replaced since.
+
+    By keys; the second by who leaves, with None if nobody follows.
+    """
+    entries = stage.tournament.audit_entries.filter(
+        kind__in=(AuditEntry.Kind.STAGE_CONFIRMED, AuditEntry.Kind.MEMBER_REPLACED),
+        subject__stage=stage.number,
+    ).order_by("number")
+    groups, replaced = _groups_of(stage.members or ()), dict[str, str | None]()
+    old: Any
+    new: Any
+    for kind, old, new in entries.values_list("kind", "old", "new"):
+        if kind == AuditEntry.Kind.STAGE_CONFIRMED:
+            groups, replaced = _groups_of(new["members"]), {}
+        else:
+            following = new["player"]
+            replaced[str(old["player"])] = None if following is None else str(following)
+    return groups, replaced
+
+
+def _groups_of(members: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the group of each member, by key."""
+    return {str(number): each["group"] for each in members for number in each["players"]}

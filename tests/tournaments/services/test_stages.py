@@ -73,7 +73,7 @@ def test_members_are_those_who_go_on_as_things_stand(tournament: Tournament) -> 
 
 
 def test_others_who_would_go_on_by_now_are_named(tournament: Tournament) -> None:
-    """By the results alone: who was replaced by hand, or had withdrawn, is no news."""
+    """Who replaced a member by hand is one; who had withdrawn is passed over."""
     session = tournament.sessions.get()
     withdrawn = entries_of(tournament, 3)[0]
     presence.mark_presence(withdrawn, 2, Status.WITHDRAWN, seen_status=Status.EXPECTED, by=SOMEBODY)
@@ -93,9 +93,13 @@ def test_others_who_would_go_on_by_now_are_named(tournament: Tournament) -> None
         return [[entry.number for entry in each] for change in found for each in change[1:]]
 
     assert changes(2, _4=2, _10=0) == []  # 5 before 4
-    assert changes(2, _4=-5, _10=7) == [[10], [4], [], []]
-    assert changes(2, _2=9, _4=16, _10=-7) == [[], [], [2, 4], []]
+    assert changes(2, _4=-5, _10=7) == [[10], [6], [], []]
+    assert changes(2, _2=9, _4=16, _10=-7) == [[], [], [2, 6], []]
     assert changes(1, _5=-9, _7=1, _8=-2) == [[], [], [], [6, 7]]
+    assert changes(2, _2=16, _4=9) == [[], [], [], [6, 7]]
+    # The one who replaces goes on by the results, so that the next in line replaces.
+    assert changes(1, _5=3, _6=10, _7=-4, _8=-9) == []
+    assert changes(1, _5=-3, _7=4) == [[7], [5], [], []]
     assert selection_changes(ranking_facts(tournament), since_session=2) == []
 
 
