@@ -207,7 +207,7 @@ class EarlierSeats(NamedTuple):
     """Who sat with whom in earlier sessions, as a draw reads it: players by key.
 
     - `tables`: the tables of each session, each in seat order and every player once
-    - `met`: the pairs of a session who shared a table there only before players joined or left it
+    - `met`: the pairs who shared a table only before players joined or left it, or in a play-off
     """
 
     tables: list[draws.Tables]
@@ -217,16 +217,16 @@ class EarlierSeats(NamedTuple):
 def earlier_seats(tournament: Tournament, session: int) -> EarlierSeats:
     """Return the seats of the sessions before this one, in one query.
 
-    Play-offs are excluded: their pairings follow from results. Of tables whose players changed,
-    only the last one of each is included; who left after a round has a table alone, and so has not
-    sat out, and is in `met` with those of that time. Tables of a session that has ended with
-    nothing recorded there are excluded: nobody met, and these players count as having sat out.
+    Of play-offs, whose tables follow from results, only who met there is included. Of tables whose
+    players changed, only the last one of each is included; who left after a round has a table
+    alone, and so has not sat out, and is in `met` with those of that time. Tables of a session that
+    has ended with nothing recorded there are excluded: nobody met, and these players count as
+    having sat out.
     """
     has_round = Exists(Round.objects.filter(sitting=OuterRef("sitting")))
     seats = Seat.objects.filter(
         sitting__session__tournament=tournament,
         sitting__session__number__lt=session,
-        sitting__session__tied__isnull=True,
     ).exclude(
         ~has_round,
         ~Exists(SittingTotals.objects.filter(sitting=OuterRef("sitting"))),
@@ -238,13 +238,20 @@ def earlier_seats(tournament: Tournament, session: int) -> EarlierSeats:
     )
     tables: defaultdict[int, defaultdict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     stopped: defaultdict[int, defaultdict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for number, sitting, entry, continued_by in places.values_list(
-        "sitting__session__number", "sitting_id", "entry__number", "sitting__continued_by"
+    play_offs: set[int] = set()
+    columns = ("sitting_id", "entry__number", "sitting__continued_by", "sitting__session__tied")
+    for number, sitting, entry, continued_by, tied in places.values_list(
+        "sitting__session__number", *columns
     ):
+        if tied is not None:
+            play_offs.add(number)
         (stopped if continued_by else tables)[number][sitting].append(str(entry))
     earlier = EarlierSeats([], [])
     for number, by_sitting in tables.items():
         last, before = list(by_sitting.values()), list(stopped[number].values())
+        if number in play_offs:
+            earlier.met.extend(sorted(_pairs_at([*last, *before])))
+            continue
         seated = set().union(*last)
         left = dict.fromkeys(key for table in before for key in table if key not in seated)
         earlier.tables.append((*map(tuple, last), *((key,) for key in left)))

@@ -70,7 +70,9 @@ def test_nothing_else_counts_a_play_off(sitting: Sitting) -> None:
     assert event.tally.counted == 1
     assert all(not row.missed for row in event.standings)
     assert all(len(own) == 1 for own in points_by_round(ranking_facts(tournament)).values())
-    assert len(earlier_seats(tournament, 3).tables) == 1
+    earlier = earlier_seats(tournament, 3)
+    assert len(earlier.tables) == 1
+    assert len(earlier.met) == 15  # the pairs of the six at its table: they have met there
     assert [each.progress.planned for each in event.sessions][1] == 1
 
 
