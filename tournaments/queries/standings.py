@@ -229,18 +229,20 @@ def standings_of_class(
 def tally_of(sheets: Iterable[Sheet]) -> Tally:
     """Return the numbers of rounds on these sheets, without play-offs.
 
-    `planned` is None unless every table has a planned number of rounds. A game that ended before
-    is planned with the rounds played.
+    A session that follows the last one with a record does not count yet. `planned` is None unless
+    every table has a planned number of rounds. A game that ended before is planned with the rounds
+    played.
     """
-    counting = [sheet for sheet in sheets if not sheet.is_play_off]
+    seated = [sheet for sheet in sheets if not sheet.is_play_off]
+    begun = [sheet for sheet in seated if sheet.rounds or sheet.typed_totals] or seated
+    last = max((sheet.sitting.session.number for sheet in begun), default=0)
+    counting = [sheet for sheet in seated if sheet.sitting.session.number <= last]
     with_rounds = [sheet for sheet in counting if not sheet.is_totals_only]
     sessions = sorted({sheet.sitting.session.number for sheet in counting if sheet.is_totals_only})
     tables_with_totals = sum(sheet.typed_totals is not None for sheet in counting)
     planned_by_table = [sheet.rounds_to_play for sheet in with_rounds]
     fixed = [each for each in planned_by_table if each is not None]
     planned = sum(fixed) if len(fixed) == len(planned_by_table) else None
-    begun = [sheet for sheet in counting if sheet.rounds or sheet.typed_totals] or counting
-    last = max((sheet.sitting.session.number for sheet in begun), default=None)
     return Tally(
         counted=sum(sheet.complete_rounds for sheet in with_rounds),
         under_way=sum(
@@ -252,7 +254,7 @@ def tally_of(sheets: Iterable[Sheet]) -> Tally:
         totals_only=tuple(sessions),
         tables_with_totals=tables_with_totals,
         planned=planned or None,
-        session=last,
+        session=last or None,
     )
 
 

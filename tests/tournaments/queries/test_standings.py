@@ -70,6 +70,9 @@ def test_round_under_way_scores_nothing_and_is_counted_apart() -> None:
     play(sitting, [LOST], [WON])
     sheets = sheets_for(sitting.session.tournament)
     assert tally_of(sheets) == (1, 1, (), 0, 10, 1)
+    tournament = sitting.session.tournament
+    seating.open_session(tournament, [list(tournament.entries.all())], by=SOMEBODY)
+    assert tally_of(sheets_for(tournament)) == tally_of(sheets)  # nothing is played there yet
     assert {
         row.place.rounds_played for row in standings_for(sitting.session.tournament) if row.place
     } == {1}
