@@ -120,6 +120,7 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("adjustments/", adjustments.adjustments, name="adjustments"),
     path("awards/", awards.awards, name="awards"),
     path("awards.pdf", awards.award_list, name="award-list"),
+    path("certificates.pdf", awards.certificates, name="certificates"),
     path("guide/<slug:guide>.pdf", guides.tournament_guide, name="tournament-guide"),
     path("ties/", adjustments.ties, name="ties"),
     path("play-off/", play_offs.play_off, name="play-off"),

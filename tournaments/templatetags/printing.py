@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 
 from scoring.charts import Label
 from tournaments.i18n import sentences
-from tournaments.printing import installed_fonts, names
+from tournaments.printing import installed_fonts, names, vertical
 
 register = template.Library()
 
@@ -35,6 +35,16 @@ SIZES = {
     "movement_row": (9.2, 12),
     "movement_name": (12, 17, 46, 90),
     "poster": (14.5, 40, 82),
+}
+# Of a certificate in columns: the height of a text in points, and how many columns there may be in
+# each size.
+ON_CERTIFICATE: dict[str, tuple[int, dict[int, int]]] = {
+    "title": (425, {54: 1}),
+    "honour": (425, {30: 1, 24: 1, 18: 1, 13: 2}),
+    "name": (340, {44: 1, 34: 1, 25: 1, 18: 1, 14: 1, 11: 2}),
+    "text": (425, {22: 4, 17: 6, 13: 9}),
+    "day": (400, {18: 1}),
+    "by": (400, {24: 1, 18: 1, 12: 2}),
 }
 MOVEMENT_LINES = names.NameSize("is-long", 11.2, 40)
 
@@ -108,6 +118,13 @@ def movement_row_lines(name: str) -> str:
     ['ニコライ・', 'アレクサンドロヴィッチ']
     """
     return "\n".join(names.lines_of(name, MOVEMENT_LINES))
+
+
+@register.filter
+def columns(text: str, place: str) -> list[vertical.Column]:
+    """`{{ certificate.name|columns:"name" }}`: the columns of a text on a certificate."""
+    height, sizes = ON_CERTIFICATE[place]
+    return vertical.columns(text, height, sizes)
 
 
 @register.filter

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import get_language, gettext, ngettext
 from django.views.decorators.cache import never_cache
 
+from tournaments.i18n.certificates import certificates_of
 from tournaments.i18n.session_names import session_words
 from tournaments.i18n.times import moment
 from tournaments.models import Membership
@@ -33,7 +34,8 @@ from tournaments.web import downloads
 from tournaments.web.numbers import parse_number
 from tournaments.web.requests_in_jobs import in_a_job
 
-AWARD_LIST = "print/award_list.html"
+AWARD_LIST, CERTIFICATES = "print/award_list.html", "print/certificates.html"
+MOST_LETTERS = 60  # of who hands out the certificates
 
 
 @requires(GET=Level.SEE)
@@ -63,6 +65,31 @@ def award_list(request: HttpRequest, slug: str) -> HttpResponse:
     }
     return downloads.pdf(
         rendering.pdf(AWARD_LIST, context), gettext("Award list"), event.tournament
+    )
+
+
+@never_cache
+@requires(GET=Level.STAFF)
+@in_a_job
+def certificates(request: HttpRequest, slug: str) -> HttpResponse:
+    """Return a certificate (賞状) for each award, a page each, as a PDF.
+
+    `by` in the query names who hands them out.
+    """
+    event = door.event_of(request)
+    awards = _award_context(event, _requested_ranks(request))
+    found = certificates_of(event.tournament, awards["lists"], awards["teams"])
+    if not found:
+        raise Http404
+    by = request.GET.get("by", "").strip()[:MOST_LETTERS]
+    context = {
+        "tournament": event.tournament,
+        "certificates": found,
+        "by": by,
+        "is_vertical": get_language() == "ja",
+    }
+    return downloads.pdf(
+        rendering.pdf(CERTIFICATES, context), gettext("Certificates"), event.tournament
     )
 
 

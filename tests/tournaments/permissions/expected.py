@@ -172,6 +172,7 @@ EXPECTED = {
     "play-off": DIRECTORS_FORM,
     "awards": TOURNAMENT_PAGE,
     "award-list": Row(STAFF, NOT_ALLOWED),
+    "certificates": Row(STAFF, NOT_ALLOWED),
     "edit-tournament": DIRECTORS_FORM,
     "publish": Row(DIRECTOR, "404 404 404 404 302"),
     "close": Row(DIRECTOR, "404 404 404 404 302"),

@@ -12,6 +12,7 @@ from django.utils import translation
 
 import scoring
 from tests.tournaments.printing import chart_faults, layouts, page_faults, sheet_faults
+from tournaments.i18n.certificates import certificates_of
 from tournaments.models import Entry, Publication, Session, Tournament
 from tournaments.models.registration_settings import RegistrationSettings
 from tournaments.printing import contents, rendering, seat_columns
@@ -31,6 +32,7 @@ CHART, SHEET, CARDS, NAME_CARDS, SEAT_LIST, AWARDS, SCHEDULE_LIST, SCHEDULE_CARD
         *("award_list", "schedule_list", "schedule_cards", "poster", "guide"),
     )
 )
+CERTIFICATES = "print/certificates.html"
 EVENT = "第31回 五所川原りんご杯ゴニンカン大会"
 LONG_EVENT = "青森県五所川原市制施行記念第31回りんご杯争奪東北北海道ゴニンカン選手権大会個人の部"
 SHORT = ("成田 キヨ", "工藤 正", "李 明", "Ann Lee", "対馬 ハル", "葛西 実")
@@ -268,6 +270,22 @@ def award_list(language: str, names: Sequence[str], event: str = EVENT) -> Form:
     )
 
 
+def certificates(language: str, names: Sequence[str], event: str = EVENT) -> Form:
+    """Return certificates of all and of a class with a long name, each with a name of its own."""
+    awards = [Award(i, Entry(name=name), 998, is_tied=False) for i, name in enumerate(names, 1)]
+    tournament = Tournament(name=event, held_on=date(2026, 11, 22))
+    lists = [AwardList("", awards), AwardList(names[0], awards[:1])]
+
+    def lay_out() -> bytes:
+        found = certificates_of(tournament, lists, [])
+        context = {"tournament": tournament, "certificates": found, "by": names[-1]}
+        return rendering.pdf(CERTIFICATES, context | {"is_vertical": language == "ja"})
+
+    name = f"certificates {language} {names[:1]} {event}"
+    shown = names if language != "ja" else ()  # in columns, signs are not read in their order
+    return Form(name, CERTIFICATES, language, lay_out, tuple(shown), len(names) + 1)
+
+
 def poster(language: str, event: str, page: posters.Page) -> Form:
     """The tournament's place has a long name."""
     tournament = Tournament(name=event, venue=LONG_EVENT, held_on=date(2026, 11, 22))
@@ -328,6 +346,7 @@ def every_form() -> Iterator[Form]:
         yield name_cards(language, names, event)
         yield seat_list(language, names, event)
         yield award_list(language, names, event)
+        yield certificates(language, names, event)
         yield planned_seats(SCHEDULE_LIST, language, names, event, sessions=12)
         yield planned_seats(SCHEDULE_CARDS, language, names, event, sessions=4)
     for language, event, page in product(LANGUAGES, EVENTS, posters.Page):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -9,7 +11,9 @@ from django.urls import reverse
 from scoring.stages.selection import AtLine, Quota
 from tests import cast, stages
 from tests.api import base, director_of
+from tests.pressing import forms_of
 from tests.tournaments.printing import page_faults
+from tournaments.i18n.certificates import day_in_words, place_in_words
 from tournaments.models import Entry, Tournament
 from tournaments.queries.awards import Interim, first_by_class, first_of_all, interim_of
 from tournaments.queries.events import Event
@@ -177,3 +181,38 @@ def test_list_over_http(tournament: Tournament) -> None:
     ]
     assert len(director.get(url)["lists"][2]["awards"]) == 2
     assert director.ask("GET", f"{url}?places=0").status_code == 422
+
+
+def test_certificates_are_printed_of_each_award(
+    scorekeeper: Client, tournament: Tournament
+) -> None:
+    sitting = cast.make_sitting(tournament)
+    Entry.objects.update(division="一般")
+    Entry.objects.filter(number__in=(1, 2)).update(division="有段者", team="りんご組")
+    address = reverse("certificates", args=[tournament.slug])
+    assert scorekeeper.get(address).status_code == 404
+    cast.record(sitting)
+    page = scorekeeper.get(reverse("awards", args=[tournament.slug])).text
+    assert address in [form.get("action") for form in forms_of(page)]
+    pdf = cast.in_english(scorekeeper).get(f"{address}?places=4&by=津軽連盟").content
+    assert page_faults.faults_of(pdf) == []
+    texts = page_faults.text_of_pages(pdf)
+    assert len(texts) == 6 + 6 + 1  # of all, of both classes and of the team
+    assert all("津軽連盟" in text for text in texts)
+    assert "Winner" in texts[0]
+    assert "Place4" in texts[5]
+    assert "一般Winner" in texts[6]
+    assert "TeamsWinnerりんご組" in texts[-1]
+
+
+def test_certificates_have_no_figures_in_japanese() -> None:
+    held_on = [date(2026, 11, 28), date(2019, 5, 1), date(2019, 4, 30), date(1980, 1, 9)]
+    assert [day_in_words(day) for day in held_on] == [
+        "令和八年十一月二十八日",
+        "令和元年五月一日",
+        "平成三十一年四月三十日",
+        "昭和五十五年一月九日",
+    ]
+    assert [place_in_words(rank) for rank in (1, 2, 3, 12, 100)] == [
+        *("優勝", "準優勝", "第三位", "第十二位", "第百位")
+    ]
