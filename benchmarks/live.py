@@ -243,6 +243,43 @@ def measure_event(tournament: Tournament, table: Table, runs: int) -> None:
     print(f"| the event alone, read and ranked | {min(times):.1f} ms | | | |")
 
 
+def measure_sql(site: Site, tournament: Tournament, table: Table, runs: int) -> None:
+    """Print the standings beside their SQL: executed again and fetched, by `sqlite3` alone."""
+    path = f"/tournaments/{tournament.slug}/standings/"
+    print("\n| the standings | page | their SQL | statements, rows | ratio |")
+    print("| --- | ---: | ---: | ---: | ---: |")
+    for name in ("after a deal", "read at first"):
+        pages, times, rows = [], [], 0
+        for _ in range(runs):
+            table.record()
+            if name == "read at first":
+                live_events.events.forget()
+            gc.collect()
+            with kept_for(0), noted_statements() as noted:
+                pages.append(site.read(path))
+            begun = time.process_time()
+            found = [connection.connection.execute(*each).fetchall() for each in noted]
+            times.append(1000 * (time.process_time() - begun))
+            rows = sum(map(len, found))
+        page, sql = least(pages), min(times)
+        print(
+            f"| {name} | {page:.1f} ms | {sql:.1f} ms | {len(noted)}, {rows:,} | {page / sql:.0f} |"
+        )
+
+
+@contextmanager
+def noted_statements() -> Iterator[list[tuple[str, Any]]]:
+    """Collect statements as `sqlite3` takes them, with their parameters."""
+    noted: list[tuple[str, Any]] = []
+
+    def note(execute: Callable[..., Any], sql: str, parameters: Any, *rest: Any) -> Any:
+        noted.append((sql.replace("%s", "?"), tuple(parameters or ())))
+        return execute(sql, parameters, *rest)
+
+    with connection.execute_wrapper(note):
+        yield noted
+
+
 def measure_pages(site: Site, tournament: Tournament, tables: list[Table], runs: int) -> None:
     """Print what each page takes after a deal at another table, and unchanged."""
     cookie = staff_cookie(tournament)
@@ -329,6 +366,7 @@ def main() -> None:
     print("| --- | ---: | ---: | ---: | ---: |")
     measure_event(tournament, tables[1], asked.runs)
     measure_pages(site, tournament, tables[1:], asked.runs)
+    measure_sql(site, tournament, tables[1], asked.runs)
 
 
 if __name__ == "__main__":
