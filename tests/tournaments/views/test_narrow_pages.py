@@ -188,6 +188,7 @@ def test_what_only_totals_are_known_of_fits_a_phone(page: Page, live_server: Liv
     players, seats = page.locator(".seat-order").first, page.locator(".seat-list")
     assert not players.is_visible()
     assert not seats.is_visible()
+    assert page.evaluate("document.documentElement.scrollHeight / innerHeight") < 2
     page.locator("a[href='#tables']").click()
     expect(players).to_be_visible()
     page.locator("a[href='#seats']").last.click()
