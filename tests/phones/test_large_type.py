@@ -129,3 +129,22 @@ def test_other_games(make_phone: MakePhone, address: str, game: str, language: s
     phone = make_phone(cast.make_sitting(cast.make_tournament(game)))
     choose_language(phone, address, language)
     assert faults(phone.page, game) == {}
+
+
+def test_points_of_four_digits(make_phone: MakePhone) -> None:
+    """In Gong Zhu somebody takes all cards, which were all exposed."""
+    tournament = cast.make_tournament("gong-zhu", rounds_per_session=2)
+    phone = make_phone(cast.make_sitting(tournament))
+    found: dict[str, list[str]] = {}
+    for panel in ("pass", "end"):
+        for each in phone.page.locator(".exposure").all():
+            each.click()
+        phone.page.locator("[data-take-rest]").click()
+        phone.page.locator("[data-taker-button]").first.click()
+        phone.save()
+        expect(phone.page.locator(f"#panel-{panel}")).to_be_visible()
+        found |= faults(phone.page, panel)
+        if panel == "pass":
+            phone.take_phone()
+    phone.page.locator(".phone-head [data-sheet=chart]").click()
+    assert found | faults(phone.page, "chart") == {}
