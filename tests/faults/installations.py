@@ -8,7 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any
 
 import psycopg
 
+from tests import forked_commands
 from tests.faults.serving import served_before
 
 PROJECT = Path(__file__).parents[2]
@@ -53,13 +54,20 @@ class Installation:
     data: Path
     environment: dict[str, str] = field(default_factory=dict)
 
-    def manage(self, *command: str | Path, before: Any = ()) -> subprocess.CompletedProcess[str]:
+    def manage(
+        self, *command: str | Path, before: Sequence[str | Path] = ()
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command in a process of its own; `before` is a program that starts it, if any."""
         environment = {"PATH": os.environ["PATH"], "DATA_DIR": str(self.data), "LANG": "en_GB"}
+        environment |= {"HTTPS": "off", "SECRET_KEY": "only-for-tests"} | self.environment
+        if not before:
+            done = forked_commands.run(command, environment, stderr=subprocess.STDOUT)
+            return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode())
         return subprocess.run(
             [*before, sys.executable, "manage.py", *command],
             check=False,
             cwd=PROJECT,
-            env=environment | {"HTTPS": "off", "SECRET_KEY": "only-for-tests"} | self.environment,
+            env=environment,
             stderr=subprocess.STDOUT,
             stdout=subprocess.PIPE,
             text=True,

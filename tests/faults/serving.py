@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import psycopg
 
+from tests import forked_commands
 from tests.programs import find_program
 from tests.with_postgres import Cluster, copy_folder, copy_of, primary
 from tournaments.system import locks
@@ -314,13 +315,6 @@ def _made(server: Server, path: str, body: Any, token: str) -> Any:
 
 def verify(data: Path, **environment: str) -> str:
     """Run `manage.py verify` on a data folder; return what it prints, with its exit status."""
-    done = subprocess.run(
-        [sys.executable, "manage.py", "verify"],
-        check=False,
-        cwd=PROJECT,
-        env={"PATH": os.environ["PATH"], "DATA_DIR": str(data), "HTTPS": "off"} | environment,
-        stderr=subprocess.STDOUT,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    return f"{done.returncode} {done.stdout}"
+    needed = {"PATH": os.environ["PATH"], "DATA_DIR": str(data), "HTTPS": "off"}
+    done = forked_commands.run(["verify"], needed | environment, stderr=subprocess.STDOUT)
+    return f"{done.returncode} {done.stdout.decode()}"

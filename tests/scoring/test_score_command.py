@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from scoring.answers import answer
+from tests import forked_commands
 from tests.scoring.expected import EXAMPLES
 from tests.scoring.records import GONINKAN, GOUJI
 
@@ -25,14 +26,7 @@ BAD = GONINKAN | {"players": []}
 
 
 def run(*arguments: str | Path, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [*COMMAND, *arguments],
-        input=given,
-        capture_output=True,
-        cwd=ROOT,
-        env=NO_DATABASE,
-        check=False,
-    )
+    return forked_commands.run(["score", *arguments], NO_DATABASE, given=given)
 
 
 def as_text(document: Any) -> bytes:

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests import forked_commands
+
 ROOT = Path(__file__).resolve().parents[3]
 COMMAND = [sys.executable, "manage.py", "draw"]
 NO_DATABASE = os.environ | {
@@ -26,14 +28,8 @@ REQUEST = {
 
 
 def run(file: str | Path, given: Any = None) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [*COMMAND, file],
-        input=given if isinstance(given, bytes) else json.dumps(given).encode(),
-        capture_output=True,
-        cwd=ROOT,
-        env=NO_DATABASE,
-        check=False,
-    )
+    text = given if isinstance(given, bytes) else json.dumps(given).encode()
+    return forked_commands.run(["draw", file], NO_DATABASE, given=text)
 
 
 def test_a_file_is_drawn_without_a_database(tmp_path: Path) -> None:
