@@ -15,6 +15,7 @@ from scoring.stages.selection import Quota
 from tests import cast, stages
 from tests.api import base, staff
 from tests.cast import in_english
+from tests.tournaments.printing import page_faults
 from tournaments.models import Sitting, Stage, Tournament
 from tournaments.queries.standings import Standing
 from tournaments.services import adjustments, ranking, seating, sessions
@@ -299,7 +300,11 @@ def test_finalists_are_first_and_apart_everywhere(
     )
     assert of_second["ステージ"] == "A決勝"
     assert (of_second["得点"], of_second["持ち越し"], of_second["第2回戦"]) == points[2]
-    assert director.get(url("award-list", tournament)).status_code == 200
+    award_list = director.get(url("award-list", tournament), {"places": 12})
+    printed = page_faults.text_of(award_list.content)
+    assert re.search(
+        "A決勝得点＝予選の半分＋A決勝1位.+予選7位", re.sub("[\u2066-\u2069]", "", printed)
+    )
     for query, counted in (("", 3), ("?stage=1", 2), ("?stage=2", 1)):
         document = client.get(f"{base(tournament)}/standings{query}").json()
         assert document["rounds_counted"] == counted
