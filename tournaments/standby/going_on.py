@@ -16,7 +16,7 @@ from django.conf import settings
 from tournaments.backups import Backup, Contents, NotRestored, Reason, creation, sqlite, storage
 from tournaments.backups.errors import Damaged, Newer
 from tournaments.backups.restoration import numbers_in_use, unknown_migrations
-from tournaments.standby import snapshots
+from tournaments.standby import disks, snapshots, targets
 from tournaments.standby.folders import Folder, Sidecar, write_atomically
 
 
@@ -95,7 +95,13 @@ def _move_damaged_database_away() -> None:
                 file.rename(path.with_name(f"damaged-{stamp}-{path.name}{suffix}"))
 
 
-def default_folder() -> Path:
-    """Return the folder of copies of this data folder: those of the computer that it follows."""
-    following: Path = settings.FOLLOWING_DIR
-    return following if following.is_dir() else settings.STANDBY_DIR / "copies"
+def folders_with_copies() -> list[Path]:
+    """Return where to look if no folder is named.
+
+    That is the folder of the computer that is followed, else our own, else those on other disks.
+    """
+    for folder in (settings.FOLLOWING_DIR, settings.STANDBY_DIR / "copies"):
+        if targets.has_copies(folder):
+            return [folder]
+    found = (disk.path / targets.ON_DISK for disk in disks.other_disks(settings.DATA_DIR))
+    return [folder for folder in found if targets.has_copies(folder)]

@@ -123,7 +123,11 @@ def find_copies(path: Path) -> Path:
     """Return the folder with copies in a folder, a disk or a data folder; the path without any."""
     places = (".", ON_DISK, "copies", "standby/copies", "following")
     found = (path / place for place in places)
-    return next((each.resolve() for each in found if any(each.glob("*-*.json"))), path)
+    return next((each.resolve() for each in found if has_copies(each)), path)
+
+
+def has_copies(folder: Path) -> bool:
+    return any(folder.glob("*-*.json"))
 
 
 def secrets_of(data_folder: Path) -> dict[str, str]:

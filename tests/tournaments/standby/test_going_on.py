@@ -15,7 +15,8 @@ from tests.tournaments.standby.databases import execute, snapshot_of
 from tournaments.backups import all_backups, current_contents
 from tournaments.backups.errors import Damaged, Newer
 from tournaments.models import Epoch, Sitting, Tournament
-from tournaments.standby import going_on
+from tournaments.standby import disks, going_on, targets
+from tournaments.standby.disks import Disk
 from tournaments.standby.folders import Folder
 
 pytestmark = pytest.mark.alike  # there are no copies of PostgreSQL
@@ -71,6 +72,29 @@ def test_copy_of_a_newer_version_is_refused(copies: Folder) -> None:
 def test_folder_without_a_whole_copy_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Damaged):
         going_on.find(Folder(tmp_path))
+
+
+def test_copies_are_looked_for_on_other_disks(
+    tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An empty folder is not called damaged, and of several disks none is taken."""
+    settings.DATA_DIR = tmp_path
+    settings.FOLLOWING_DIR = settings.STANDBY_DIR = tmp_path / "none"
+    sticks = [tmp_path / "old", tmp_path / "new"]
+    monkeypatch.setattr(disks, "other_disks", lambda _folder: [Disk(each, 1) for each in sticks])
+    monkeypatch.setenv("LC_ALL", "en_US.UTF-8")
+    with pytest.raises(CommandError, match="No copies were found"):
+        call_command("go_on", "--no-serve")
+    with pytest.raises(CommandError, match="There are no copies in"):
+        call_command("go_on", str(sticks[1]), "--no-serve")
+    for number, stick in enumerate(sticks):
+        assert len(going_on.folders_with_copies()) == number
+        folder = stick / targets.ON_DISK
+        folder.mkdir(parents=True)
+        (folder / "copy-1.json").touch()
+    with pytest.raises(CommandError, match="Several disks have copies") as refused:
+        call_command("go_on", "--no-serve")
+    assert all(str(stick) in str(refused.value) for stick in sticks)
 
 
 def test_nothing_is_changed_without_a_yes(

@@ -45,7 +45,7 @@ class Command(BaseCommand):
                 )
             if not options["no_serve"]:
                 serve.check_port_is_free(options["host"], options["port"], "--port")
-            folder = targets.find_copies(options["folder"] or going_on.default_folder())
+            folder = self.folder_of_copies(options["folder"])
             try:
                 found = going_on.find(self.opened(folder))
                 self.print_contents(folder, found)
@@ -60,6 +60,21 @@ class Command(BaseCommand):
                 self.stdout.write(_("What was there before: %(file)s") % {"file": before.path})
         if not options["no_serve"]:
             serve.serve_in_this_process(options)
+
+    def folder_of_copies(self, typed: Path | None) -> Path:
+        """Return the folder with copies in the typed one, or without it the only one there is."""
+        found = [targets.find_copies(typed)] if typed else going_on.folders_with_copies()
+        if len(found) > 1:
+            listed = "\n".join(f"  {folder}" for folder in found)
+            message = _("Several disks have copies. Type one of these places after go_on:")
+            raise CommandError(f"{message}\n{listed}")
+        if not found or not targets.has_copies(found[0]):
+            raise CommandError(
+                _("There are no copies in %(folder)s.") % {"folder": typed}
+                if typed
+                else _("No copies were found. Plug in the stick and wait until it is shown.")
+            )
+        return found[0]
 
     def opened(self, folder: Path) -> Folder:
         """Return the copies in a folder; a passphrase is asked for if there is one."""
