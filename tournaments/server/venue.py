@@ -19,6 +19,7 @@ from django.contrib.auth.models import AbstractUser
 DIRECTOR = "director"
 CONSONANTS = "bdghkmnrstwyz"
 VOWELS = "aeiou"
+PORT, DESK_PORT = 8000, 8443  # of http and https, unless others are named
 
 SIOCGIFADDR = 0x8915  # on Linux, requests the IPv4 address of a network interface
 ROUTES, ANYWHERE = Path("/proc/net/route"), "00000000"  # on Linux

@@ -75,11 +75,21 @@ def pair_standby(request: HttpRequest) -> HttpResponse:
     code = followers.new_code(settings.STANDBY_DIR, fingerprint)
     address = f"https://{_own_host(request)}:{settings.DESK_HTTPS_PORT}"
     command = processes.typed_command(
-        *("follow", address, code.text),
+        *("follow", address, code.text, *_serving_arguments()),
         is_checkout=settings.IS_CHECKOUT,
         python=processes.PYTHON_OF_A_CHECKOUT,
     )
     return show_backups(request, pairing=command)
+
+
+def _serving_arguments() -> list[str]:
+    """Return the arguments by which the other computer will serve at our ports and address."""
+    https, phones = settings.DESK_HTTPS_PORT, settings.PHONES_PORT
+    return [
+        "--https" if https == venue.DESK_PORT else f"--https={https}",
+        *([] if phones == venue.PORT else [f"--port={phones}"]),
+        *([f"--address={settings.ADDRESS}"] if settings.ADDRESS else []),
+    ]
 
 
 def _own_host(request: HttpRequest) -> str:

@@ -269,13 +269,18 @@ def test_owner_makes_a_code_and_sees_the_follower(
 ) -> None:
     assert "start Makiyaku with --https" in owner.post("/backups/standby/pair/", follow=True).text
     settings.DESK_CERTIFICATE = certificates.ensure_certificate(tmp_path, ["192.168.1.7"])
-    settings.DESK_HTTPS_PORT = 8443
+    settings.DESK_HTTPS_PORT, settings.PHONES_PORT = 8443, 8000
     page = owner.post("/backups/standby/pair/").text
     command = page.partition('id="pairing">')[2].partition("<")[0].split()
     assert command[:3] == [".venv/bin/python", "manage.py", "follow"]
+    assert command[5:] == ["--https"]
     code = Code.parse(command[4])
     fingerprint = settings.DESK_CERTIFICATE.fingerprint.replace(":", "").lower()
     assert fingerprint.startswith(code.fingerprint.hex())
+    settings.DESK_HTTPS_PORT, settings.PHONES_PORT = 9443, 9000
+    settings.ADDRESS = "192.168.1.250"
+    elsewhere = owner.post("/backups/standby/pair/").text
+    assert " --https=9443 --port=9000 --address=192.168.1.250<" in elsewhere
     assert command[4] not in owner.get("/backups/").text
     token = pair(settings)
     report(settings, digest="d1")

@@ -26,7 +26,6 @@ from tournaments.server.certificates import Certificate
 from tournaments.services import automatic_backups
 from tournaments.system import processes
 
-DESK_PORT = 8443
 EVERYWHERE = "0.0.0.0"  # noqa: S104  phones connect from the network
 
 
@@ -140,14 +139,16 @@ class Command(BaseCommand):
 def add_serving_arguments(parser: CommandParser) -> None:
     """Add the arguments that other commands hand on to `serve`."""
     parser.add_argument("--host", default=EVERYWHERE, help="address to listen on")
-    parser.add_argument("--port", default=8000, type=int, help="port to listen on")
+    parser.add_argument("--port", default=venue.PORT, type=int, help="port to listen on")
     parser.add_argument(
         "--https",
         nargs="?",
         type=int,
-        const=DESK_PORT,
+        const=venue.DESK_PORT,
         metavar="PORT",
-        help=f"let the desk in by https, too, with a certificate of our own (port {DESK_PORT})",
+        help=(
+            f"let the desk in by https, too, with a certificate of our own (port {venue.DESK_PORT})"
+        ),
     )
     parser.add_argument(
         "--address",
