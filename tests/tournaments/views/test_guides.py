@@ -171,8 +171,10 @@ def test_booklet_has_the_name_and_address_of_the_event(
     assert all(height < begins for word, height in words if tournament.slug in word)
     if guide in {Guide.TABLE, Guide.SPECTATORS}:
         assert page_faults.pages_of(pdf) == 1
-    else:  # something of it stands below its title already
-        assert len(page_faults.text_of_pages(pdf)[0]) > 300
+    else:  # something of it stands below its title already, and on no page a heading alone
+        first, *later = page_faults.text_of_pages(pdf)
+        assert len(first) > 300
+        assert min(map(len, later)) > 150
 
 
 @pytest.mark.django_db
