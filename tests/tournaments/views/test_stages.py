@@ -238,6 +238,11 @@ def explained_rank(answer: Any, row: Standing, *, is_first_below: bool) -> Any:
     return answer.context
 
 
+def assert_finalists_are_printed_first(award_list: Any) -> None:
+    printed = re.sub("[\u2066-\u2069]", "", page_faults.text_of(award_list.content))
+    assert re.search("A決勝得点＝予選の半分＋A決勝1位.+予選7位", printed)
+
+
 def test_finalists_are_first_and_apart_everywhere(
     client: Client, director: Client, tournament: Tournament
 ) -> None:
@@ -300,11 +305,7 @@ def test_finalists_are_first_and_apart_everywhere(
     )
     assert of_second["ステージ"] == "A決勝"
     assert (of_second["得点"], of_second["持ち越し"], of_second["第2回戦"]) == points[2]
-    award_list = director.get(url("award-list", tournament), {"places": 12})
-    printed = page_faults.text_of(award_list.content)
-    assert re.search(
-        "A決勝得点＝予選の半分＋A決勝1位.+予選7位", re.sub("[\u2066-\u2069]", "", printed)
-    )
+    assert_finalists_are_printed_first(director.get(url("award-list", tournament) + "?places=12"))
     for query, counted in (("", 3), ("?stage=1", 2), ("?stage=2", 1)):
         document = client.get(f"{base(tournament)}/standings{query}").json()
         assert document["rounds_counted"] == counted
