@@ -22,7 +22,8 @@ from pytest_django import Settings
 
 from tests import cast, live
 from tests.tournaments.standby.databases import append, create, execute, rewrite, snapshot_of
-from tournaments.server import certificates
+from tournaments.management.commands import follow
+from tournaments.server import certificates, venue
 from tournaments.standby import exchange, followers, following, status, targets
 from tournaments.standby.exchange import Answer, NoCopy
 from tournaments.standby.folders import Folder, prepare_folder
@@ -333,5 +334,18 @@ def test_page_does_not_reload_itself_while_nothing_listens() -> None:
         assert 'http-equiv="refresh"' not in pressed
         (script,) = re.findall('<script src="([^"]*)"', pressed)
         assert 'location.replace("/")' in read(script)
+    finally:
+        page.close()
+
+
+def test_page_says_how_to_add_a_missing_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing has been replaced then, and the button can be pressed again."""
+    monkeypatch.setattr(venue, "has_address", lambda _address: False)
+    page = FollowingPage(0, dict)
+    try:
+        page.is_pressed.set()
+        assert not follow.Command().goes_on(page, "192.168.1.250")
+        assert "sudo ip address add 192.168.1.250/24" in page.refusal
+        assert not page.is_pressed.is_set()
     finally:
         page.close()

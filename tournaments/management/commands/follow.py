@@ -56,17 +56,21 @@ class Command(BaseCommand):
             self.stdout.write(_("Stop with Ctrl-C."))
             self.stdout.flush()
             static_files.collect()  # takes seconds, which going on saves
-            while not self.goes_on(page):
+            while not self.goes_on(page, options["address"]):
                 followed.look()
                 page.is_pressed.wait(following.SECONDS_BETWEEN)
             page.close()
         serve.serve_in_this_process(options)
 
-    def goes_on(self, page: FollowingPage) -> bool:
-        """Go on if the button was pressed; return whether that was done."""
+    def goes_on(self, page: FollowingPage, address: str) -> bool:
+        """Go on if the button was pressed; return whether that was done.
+
+        Without the tournament's address the page says how to add it.
+        """
         if not page.is_pressed.is_set():
             return False
         try:
+            serve.check_has_address(address)
             call_command("go_on", str(settings.FOLLOWING_DIR), "--yes", "--no-serve")
         except CommandError as error:
             page.refuse(str(error))
