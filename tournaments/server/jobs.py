@@ -74,8 +74,10 @@ class Job:
 
         Returns earlier if the job reports progress.
         """
-        if not self._outcome and self._pipe.poll(seconds):
+        if not self._outcome:
             try:
+                if not self._pipe.poll(seconds):  # on Windows it raises if the job has gone
+                    return False
                 kind, *values = self._pipe.recv()
             except (EOFError, OSError, pickle.UnpicklingError):
                 kind, values = "raised", [JobEnded(), None]

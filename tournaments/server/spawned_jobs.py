@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Mapping
+from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from threading import Semaphore, Thread
@@ -21,6 +22,8 @@ from tournaments.server.jobs import MOST_SECONDS, Lane
 
 # What `serve` sets, which is in no variable of the environment.
 OF_SERVE = ("LISTENING", "ADDRESS", "DESK_HTTPS_PORT", "DESK_CERTIFICATE", "PHONES_PORT")
+
+SECONDS_LATE = 60  # that a job may end later than it should, as it starts slowly
 
 _spawn = get_context("spawn")
 
@@ -43,7 +46,8 @@ def _run(free: Semaphore, lane: Lane, pipe: Connection) -> None:
         process = _spawn.Process(target=_work, args=(lane, pipe, set_by_serve), daemon=True)
         with pipe:
             process.start()
-        process.join()
+        process.join(MOST_SECONDS + SECONDS_LATE)
+        process.kill()  # if it hangs: it would keep its lane for ever
 
 
 def _work(lane: Lane, pipe: Connection, set_by_serve: Mapping[str, Any]) -> None:
@@ -63,5 +67,6 @@ def _end_with(pipe: Connection) -> None:
 
     Nothing more is sent to it, so that its pipe is readable only when the other end was closed.
     """
-    pipe.poll(MOST_SECONDS)
+    with suppress(OSError):  # on Windows, if it was closed before
+        pipe.poll(MOST_SECONDS)
     os._exit(0)

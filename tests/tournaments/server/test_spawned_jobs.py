@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from multiprocessing import Pipe
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from pytest_django import Settings
 from tests import live
 from tests.tournaments.server import job_functions
 from tests.tournaments.server.test_jobs import process_in, start_waiting
+from tournaments.exceptions import JobEnded
 from tournaments.server import jobs, kept_jobs, spawned_jobs
 from tournaments.server.jobs import Lane
 
@@ -48,3 +50,16 @@ def test_job_answers_waits_for_its_lane_and_ends_when_cancelled_but_not_by_ctrl_
     os.kill(next_process, signal.SIGINT)
     (tmp_path / "next" / "end").touch()
     assert next_one.result() == "done"
+
+
+def test_pipe_that_breaks_ends_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Polling it raises an `OSError`: on Windows once the other side is gone, as here our own."""
+    ours, theirs = Pipe()
+    ours.close()
+    theirs.close()
+    with pytest.raises(JobEnded):
+        jobs.Job(ours).result()
+    ended: list[int] = []
+    monkeypatch.setattr(os, "_exit", ended.append)
+    spawned_jobs._end_with(theirs)
+    assert ended == [0]
