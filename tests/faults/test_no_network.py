@@ -20,7 +20,12 @@ from tests.visiting import names_in
 from tournaments.views import printed_forms
 
 ASKED_OF_THE_SYSTEM = "connect,sendto,sendmsg,sendmmsg"
-INSIDE = re.compile(r'"127\.[0-9.]+"|"::1"|sa_family=AF_UNIX|sa_family=AF_NETLINK')
+# Where interfaces cannot be listed, a datagram socket is connected, which chooses the route and
+# sends nothing: to port 9 of an address that is nobody's.
+ROUTED = re.escape('{sa_family=AF_INET, sin_port=htons(9), sin_addr=inet_addr("192.0.2.1")}')
+INSIDE = re.compile(
+    rf'"127\.[0-9.]+"|"::1"|sa_family=AF_UNIX|sa_family=AF_NETLINK|connect\(\d+, {ROUTED}'
+)
 FETCHED = re.compile(r'<(?:link|script|img|iframe)[^>]*(?:src|href)="([^"]+)"')
 OURS = re.compile(r"/(?!/)|data:")
 PRINTED = names_in(printed_forms)
@@ -48,6 +53,7 @@ def test_outside_connection_would_be_detected() -> None:
         'connect(7, {sa_family=AF_INET, sin_port=htons(80), sin_addr=inet_addr("{}")}, 16) = 0'
     )
     assert not INSIDE.search(connected.replace("{}", "203.0.113.7"))
+    assert not INSIDE.search(connected.replace("{}", "192.0.2.1"))
     assert INSIDE.search(connected.replace("{}", "127.0.0.1"))
 
 
