@@ -34,21 +34,22 @@ class Certificate(NamedTuple):
 def certificates_of(
     tournament: Tournament, lists: Iterable[AwardList], teams: Sequence[TeamAward]
 ) -> list[Certificate]:
-    """Return a certificate for each award, in the order of the award list."""
+    """Return a certificate for each award, in the order of the award list.
+
+    Without awards it is one to fill in by hand.
+    """
     sentence = pgettext("on a certificate", "in recognition of the result at %(tournament)s")
     sentence %= {"tournament": tournament.name}
     day = day_in_words(tournament.held_on)
     won = [(_title(each), award.rank, award.entry.name) for each in lists for award in each.awards]
     won += [(gettext("Teams"), award.rank, award.name) for award in teams]
+    to_whom = pgettext("on a certificate", "%(name)s")
     return [
         Certificate(
-            f"{title} {place_in_words(rank)}".strip(),
-            pgettext("on a certificate", "%(name)s") % {"name": name},
-            sentence,
-            day,
+            f"{title} {place_in_words(rank)}".strip(), to_whom % {"name": name}, sentence, day
         )
         for title, rank, name in won
-    ]
+    ] or [Certificate("", to_whom % {"name": ""}, sentence, day)]
 
 
 def _title(found: AwardList) -> str:
