@@ -22,11 +22,13 @@ LOT_DIGITS = 12  # hexadecimal digits of a lot: a number that every JSON parser 
 class TieDecision(NamedTuple):
     """The order of tied players, the first place first, as decided by the director or by lot.
 
-    `seed` is the text from which the lot was derived; empty if the director decided.
+    `seed` is the text from which the lot was derived; empty if the director decided. Decisions are
+    numbered as they are made.
     """
 
     order: Sequence[str]
     seed: str = ""
+    number: int = 0
 
 
 class TiedContext(NamedTuple):

@@ -18,7 +18,7 @@ from scoring.ranking.contest import (
     steps_of,
 )
 from scoring.ranking.places import Place, separating_tie_break
-from scoring.ranking.tie_breaks import USUAL_TIE_BREAKS, TieBreak
+from scoring.ranking.tie_breaks import USUAL_TIE_BREAKS, TieBreak, TieDecision
 from scoring.translation import gettext_noop as _
 
 # The code (see `Place.separated_by`) and title of the step that puts members of later stages first.
@@ -43,13 +43,16 @@ class Members(NamedTuple):
 class Stage(NamedTuple):
     """A stage after the first one: the sessions from `first_session` up to the next stage.
 
-    `first_adjustment` is the number of the first adjustment that counts in it, for its members.
+    `first_adjustment` and `first_decision` are the numbers of the first adjustment, and of the
+    first decision on a tie, that count in it, for its members. If `first_decision` is None, it is
+    not known when decisions were made: all of them count in every stage.
     """
 
     first_session: int
     first_adjustment: int
     carry: Carry
     groups: tuple[Members, ...]
+    first_decision: int | None = None
 
     @property
     def members(self) -> frozenset[str]:
@@ -112,6 +115,7 @@ def places_by_stage(contest: Contest, stages: Sequence[Stage]) -> list[tuple[Gro
         _within(contest, first_session, end)._replace(
             adjustments=adjustments[index],
             play_offs=_play_offs_with_points_in(index, contest, stages),
+            decisions=_decisions_with_order_in(index, contest, stages),
         )
         for index, (first_session, end) in enumerate(zip(first_sessions, ends, strict=True))
     ]
@@ -172,6 +176,25 @@ def _play_offs_with_points_in(
         is_decisive = _last_stage_of(play_off.tied, stages, begun) == index
         play_offs.append(play_off if is_decisive else play_off._replace(points={}))
     return play_offs
+
+
+def _decisions_with_order_in(
+    index: int, contest: Contest, stages: Sequence[Stage]
+) -> list[TieDecision]:
+    """Return all decisions, without an order where they decide nothing in this stage.
+
+    `index` is 0 for the first stage. A decision counts in the last stage that had begun when it was
+    made, and has all its players as members; otherwise in the first stage.
+    """
+    first_decisions = [stage.first_decision for stage in stages if stage.first_decision is not None]
+    if len(first_decisions) < len(stages):
+        return list(contest.decisions)
+    decisions = []
+    for decision in contest.decisions:
+        begun = [first <= decision.number for first in first_decisions]
+        is_decisive = _last_stage_of(frozenset(decision.order), stages, begun) == index
+        decisions.append(decision if is_decisive else decision._replace(order=()))
+    return decisions
 
 
 def _places_of_group(

@@ -98,8 +98,14 @@ class TieDecision(Ruling):
         """Return the JSON for audit entries and publications: order and seed, or only the order."""
         return {"order": self.order, "seed": self.seed} if self.seed else list(self.order)
 
+    def as_published(self) -> Any:
+        """Return the JSON for publications: with the number, which earlier versions left out."""
+        if not self.number:
+            return self.as_json()
+        return {"number": self.number, "order": self.order, "seed": self.seed}
+
     def as_scored(self) -> scoring.TieDecision:
-        return scoring.TieDecision([str(each) for each in self.order], self.seed)
+        return scoring.TieDecision([str(each) for each in self.order], self.seed, self.number or 0)
 
 
 class RulingFacts(StrictModel):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations_with_replacement
 
 from scoring.ranking.tie_breaks import PLAY_OFF
+from scoring.stages.places import Stage
 from tournaments import draws
 from tournaments.models import Entry, TieDecision
 from tournaments.queries.ranking_facts import RankingFacts
@@ -21,20 +22,32 @@ def open_ties(rows: Sequence[Standing], facts: RankingFacts) -> list[list[Standi
     before and has not played one yet. Groups whose order a decision has settled are left out.
     """
     groups = _tied_groups(rows, [step.code for step in facts.steps])
-    return [group for group in groups if not _is_decided(group, facts.decisions)]
+    return [group for group in groups if not _is_decided(group, facts)]
 
 
-def _is_decided(group: Sequence[Standing], decisions: Sequence[TieDecision]) -> bool:
+def _is_decided(group: Sequence[Standing], facts: RankingFacts) -> bool:
     """Return whether no players of a group share a place, and a decision puts some in order."""
     is_shared = any(row.place and row.place.tied for row in group)
-    return not is_shared and bool(decisions_among([row.entry.number for row in group], decisions))
+    numbers = [row.entry.number for row in group]
+    return not is_shared and bool(decisions_among(numbers, facts.decisions, facts.played_stages))
 
 
 def decisions_among(
-    players: Collection[int], decisions: Sequence[TieDecision]
+    players: Collection[int], decisions: Iterable[TieDecision], stages: Iterable[Stage]
 ) -> list[TieDecision]:
-    """Return the decisions that put two or more of these players (entry numbers) in order."""
-    return [each for each in decisions if len(set(players).intersection(each.order)) > 1]
+    """Return the decisions that put two or more of these players (entry numbers) in order.
+
+    Those made before the last stage of `stages` that has all these players as members decide
+    nothing there, and are left out.
+    """
+    keys = {str(number) for number in players}
+    firsts = [stage.first_decision or 0 for stage in stages if keys <= stage.members]
+    return [
+        each
+        for each in decisions
+        if len(set(players).intersection(each.order)) > 1
+        and (each.number or 0) >= max(firsts, default=0)
+    ]
 
 
 def _tied_groups(rows: Sequence[Standing], codes: Sequence[str]) -> list[list[Standing]]:

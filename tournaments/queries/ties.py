@@ -80,7 +80,9 @@ def _tie(
         totals_of=tuple(sorted(with_totals)),
         has_rounds=any(not each.is_totals_only for each in sheets),
         is_shared=any(place.tied for place in places),
-        former=decisions_among([entry.number for entry in players], facts.decisions),
+        former=decisions_among(
+            [entry.number for entry in players], facts.decisions, facts.played_stages
+        ),
     )
 
 

@@ -152,7 +152,8 @@ def _check_players(current: Tournament, tied: Collection[int]) -> None:
 
 
 def check_undecided(current: Tournament, players: Collection[int]) -> None:
-    if decisions_among(players, decisions_in_force(current)):
+    stages = [each.as_played() for each in current.stages.exclude(members=None)]
+    if decisions_among(players, decisions_in_force(current), stages):
         raise AlreadyDecided
 
 

@@ -91,7 +91,8 @@ def why_not_tied(event: Event, key: str) -> str:
     Either a decision on them is in force, or results have changed.
     """
     numbers = [int(each) for each in key.split("-") if each.isdecimal()]
-    if decisions_among(numbers, event.ranking_facts.decisions):
+    facts = event.ranking_facts
+    if decisions_among(numbers, facts.decisions, facts.played_stages):
         return str(AlreadyDecided.sentence)
     return _("These players are no longer tied. Nothing has been saved.")
 

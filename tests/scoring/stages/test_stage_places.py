@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scoring.ranking.absence import AWAY, Absence
 from scoring.ranking.contest import Adjustment, Substitution
 from scoring.ranking.rules import RankingRules
+from scoring.ranking.tie_breaks import TieDecision
 from scoring.stages.places import (
     Carry,
     GroupPlaces,
@@ -130,6 +131,28 @@ def test_play_off_decides_in_one_stage() -> None:
         [[heats], [last]] = places_by_stage(only_two, [final])
         assert [place.rank for place in heats.places] == in_heats
         assert [place.rank for place in last.places] == in_final
+
+
+@pytest.mark.parametrize(
+    ("first", "number", "order", "in_heats", "in_final"),
+    [
+        (2, 1, "BA", "BA", ""),  # made before it was confirmed who goes on
+        (2, 2, "BA", "", "BA"),
+        (2, 2, "DC", "DC", ""),  # of players who do not go on
+        (2, 2, "CA", "CA", ""),
+        (None, 1, "BA", "BA", "BA"),  # it is not known when it was made
+    ],
+)
+def test_decision_counts_in_one_stage(
+    first: int | None, number: int, order: str, in_heats: str, in_final: str
+) -> None:
+    final = Stage(3, 1, Carry.NONE, (Members("", ("A", "B")),), first)
+    played = contest(FOUR_TIED, table(4, {"A": 1, "B": 1}))
+    played = played._replace(decisions=[TieDecision(order, number=number)])
+    (heats,), _final = places_by_stage(played._replace(players=list(order)), [final])
+    assert "".join(place.who for place in heats.places if not place.tied) == in_heats
+    _heats, (last,) = places_by_stage(played, [final])
+    assert "".join(place.who for place in last.places if not place.tied) == in_final
 
 
 @given(

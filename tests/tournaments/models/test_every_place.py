@@ -49,6 +49,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.models.adjustments import AdjustmentFacts, AdjustmentRecord
+from tournaments.models.stages import CONFIRMED_FIELDS
 from tournaments.models.tournament import public_settings
 from tournaments.queries.publications import schema as published
 from tournaments.queries.publications.events import PublishedEvent
@@ -213,11 +214,11 @@ PLACES: dict[type[Model], dict[type, dict[str, str]]] = {
             "number": "of the address",
             "quotas": "a form set",
             "seed": "drawn",
-            **dict.fromkeys(("first_session", "first_adjustment", "members"), "by confirming"),
+            **dict.fromkeys(CONFIRMED_FIELDS, "by confirming"),
         },
         StageIn: {
             "number": "of the address",
-            **dict.fromkeys(("first_session", "first_adjustment", "members"), "by confirming"),
+            **dict.fromkeys(CONFIRMED_FIELDS, "by confirming"),
         },
         StageOut: {},
         published.StageFacts: {},

@@ -15,7 +15,9 @@ from tournaments.i18n.sentences import isolated
 from tournaments.i18n.stages import quota_words
 from tournaments.models import Entry, Session, SittingTotals, Stage, Tournament
 from tournaments.queries import stages as stage_queries
+from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
+from tournaments.queries.publications.events import PublishedEvent
 from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.season import _published_results, live_results
 from tournaments.queries.selection_changes import selection_changes
@@ -101,6 +103,30 @@ def test_others_who_would_go_on_by_now_are_named(tournament: Tournament) -> None
     assert changes(1, _5=3, _6=10, _7=-4, _8=-9) == []
     assert changes(1, _5=-3, _7=4) == [[7], [5], [], []]
     assert selection_changes(ranking_facts(tournament), since_session=2) == []
+
+
+def test_decision_of_the_stage_before_does_not_decide_a_later_tie(tournament: Tournament) -> None:
+    """3 and 4 are equal in the first stage and in the final."""
+    adjustments.decide_tie(tournament, 1, [4, 3], by=SOMEBODY, reason="札を引いた")
+    stage = stages.make_confirmed(tournament, stages.plan(Quota("", "", 6)))
+    play(tournament, [{1: -4, 2: -6, 3: 5, 4: 5, 5: 0, 6: 0}])
+
+    def of_final() -> list[tuple[int, int, bool]]:
+        places = [(row.entry.number, row.place) for row in Event(tournament).standings[:2]]
+        return [(place.rank or 0, number, place.tied) for number, place in places if place]
+
+    assert of_final() == [(1, 3, True), (1, 4, True)]
+    adjustments.decide_tie(tournament, 2, [3, 4], by=SOMEBODY, reason="じゃんけん")
+    assert of_final() == [(1, 3, False), (2, 4, False)]
+    [first], [final] = ([each] for each in stage_queries.stage_standings(ranking_facts(tournament)))
+    order = [row.entry.number for row in first.rows[:4]]
+    assert order == [1, 2, 4, 3]  # as it was decided
+    assert [row.entry.number for row in final.rows[:2]] == [3, 4]
+    publication = publish(tournament, by=SOMEBODY)
+    assert [each["number"] for each in publication.content["decisions"]] == [2, 1]
+    assert PublishedEvent(publication).standings[:2] == Event(tournament).standings[:2]
+    assert stage.first_decision == 2
+    assert verification.verify(tournament) == []
 
 
 def test_open_tie_is_decided_by_the_director(tournament: Tournament) -> None:

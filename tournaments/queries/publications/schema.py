@@ -133,6 +133,7 @@ class StageFacts(StrictModel):
     seed: Annotated[int, Field(ge=0, lt=10**9)]
     first_session: Number | None
     first_adjustment: Number | None
+    first_decision: Number | None = None  # missing in publications and archives of earlier versions
     members: Annotated[list[StageMembers], Field(max_length=20)] | None
 
 
@@ -144,6 +145,17 @@ class DrawnLot(StrictModel):
 
     order: TiedPlayers
     seed: Short
+
+
+class TieDecided(StrictModel):
+    """A decision on a tie; `seed` is empty if the director decided.
+
+    Earlier versions published a lot without its number, and of another decision only the order.
+    """
+
+    number: Number
+    order: TiedPlayers
+    seed: Short = ""
 
 
 class Progressed(StrictModel):
@@ -165,7 +177,7 @@ class Content(StrictModel):
     substitutions: list[PlayedFor] = []
     withdrawn: list[Withdrawal] = []
     adjustments: list[Annotated[AdjustmentFacts, FOR_ONE]] = []
-    decisions: list[TiedPlayers | DrawnLot] = []
+    decisions: list[TiedPlayers | DrawnLot | TieDecided] = []
     stages: list[StageFacts] = []
     # Missing in publications of earlier versions, and never null.
     away: list[AwayFrom] = None  # type: ignore[assignment]
