@@ -44,6 +44,7 @@ OF_SIGNAL = ("SIGALRM", "SIGCHLD", "SIGHUP", "SIGPIPE", "SIGQUIT", "SIGUSR1", "S
 OF_SOCKET = ("AF_UNIX", "SO_REUSEPORT", "recv_fds", "send_fds")
 OF_TIME = ("clock_gettime", "tzset", *(name for name in dir(time) if name.startswith("CLOCK_")))
 NEW = {"os.mkdir": 0, "os.rename": 1}  # events: the argument that is a new name
+OF_GUNICORN = HERE.parents[1] / "tournaments" / "server" / "worker.py"  # has no doctests
 DESCRIPTORS = "/proc/self/fd"
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
@@ -84,6 +85,11 @@ def hide() -> None:
 def pytest_load_initial_conftests() -> None:
     """Hide it from tests, before anything of ours is imported."""
     hide()
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Look for no doctests in what cannot be imported."""
+    return True if collection_path == OF_GUNICORN else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
