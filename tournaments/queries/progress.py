@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
-from django.db.models import Count, Exists, F, OuterRef, Q
+from django.db.models import Count, Exists, F, Max, OuterRef, Q
 from django.db.models.functions import Coalesce
 
 from scoring.game import Game
@@ -135,7 +135,8 @@ class SessionCounts(TypedDict):
     """What `_sessions_of` counts of each session.
 
     `sittings_with_totals` are those that record only totals; `continued_sittings` are those whose
-    players left or joined, so that another sitting continues them.
+    players left or joined, so that another sitting continues them. `last_round` is the highest
+    number of a round.
     """
 
     sittings_count: int
@@ -143,6 +144,7 @@ class SessionCounts(TypedDict):
     recorded_totals: int
     sittings_with_totals: int
     continued_sittings: int
+    last_round: int | None
 
 
 def _sessions_of(tournaments: Sequence[Tournament]) -> list[SessionProgress]:
@@ -155,17 +157,21 @@ def _sessions_of(tournaments: Sequence[Tournament]) -> list[SessionProgress]:
         recorded_totals=_count_first_versions("sittings__typed_totals"),
         sittings_with_totals=Count("sittings", Q(totals_only=True), distinct=True),
         continued_sittings=Count("sittings__continues", distinct=True),
+        last_round=Max("sittings__rounds__number"),
     )
     set_aside = Counter(session for _tournament, session in _rounds_set_aside(tournaments))
     needless = _needless_rounds(tournaments)
-    with_progress = []
-    for each in sessions.order_by("tournament", "number"):
+    found = list(sessions.order_by("tournament", "number"))
+    for each in found:
         each.tournament = by_pk[each.tournament_id]
+    surplus = _surplus_rounds(found)
+    with_progress = []
+    for each in found:
         progress = _session_progress(
             each,
             under_way=under_way[each.pk],
             set_aside=set_aside[each.pk],
-            needless=needless[each.pk],
+            needless=needless[each.pk] - surplus[each.pk],
         )
         with_progress.append(SessionProgress(each, progress))
     return with_progress
@@ -297,8 +303,29 @@ def _needless_rounds(tournaments: Iterable[Tournament]) -> Counter[int]:
     any_set_aside = Exists(Round.objects.filter(sitting=OuterRef("pk"), facts={}))
     short = sittings.filter(Q(recorded__lt=F("planned")) | any_set_aside, recorded__gt=0)
     for sheet in sheets_of(short):
-        needless[sheet.sitting.session_id] += (sheet.planned or 0) - (sheet.rounds_to_play or 0)
+        fewer = (sheet.planned or 0) - (sheet.rounds_to_play or 0)
+        needless[sheet.sitting.session_id] += max(0, fewer)
     return needless
+
+
+def _surplus_rounds(sessions: Sequence[WithAnnotations[Session, SessionCounts]]) -> Counter[int]:
+    """Return, by session as primary key, how many rounds its tables played beyond their number.
+
+    They played them before the number was lowered. Only tables that may have such rounds are
+    scored.
+    """
+    planned = {each: each.rounds_per_table for each in sessions if each.rounds_per_table}
+    lowered = [each.pk for each, rounds in planned.items() if (each.last_round or 0) > rounds]
+    continued = [each.pk for each in planned if each.continued_sittings]
+    surplus: Counter[int] = Counter()
+    if not lowered and not continued:
+        return surplus
+    tables = Q(session__in=lowered) | Q(session__in=continued, continues__isnull=False)
+    for sheet in sheets_of(Sitting.objects.filter(tables, rounds_planned=None)):
+        session = sheet.sitting.session
+        more = sheet.complete_at_table - (session.rounds_per_table or 0)
+        surplus[session.pk] += max(0, more)
+    return surplus
 
 
 def _is_unfinished(game: Game, facts: dict[str, Any]) -> bool:

@@ -219,10 +219,15 @@ class Sheet(_SheetFields):
 
     @property
     def rounds_to_play(self) -> int | None:
-        """Return `planned`, or the number of rounds played if the game ended before."""
-        if self.planned is None or not self.rules.game.may_end_early or not self.is_finished:
-            return self.planned
-        return min(self.planned, self.complete_rounds)
+        """Return `planned`, or the number of rounds played.
+
+        That is if the game ended before, or if more were played before the number was lowered.
+        """
+        if self.planned is None:
+            return None
+        if self.rules.game.may_end_early and self.is_finished:
+            return self.complete_rounds
+        return max(self.planned, self.complete_rounds)
 
     @property
     def complete_rounds(self) -> int:

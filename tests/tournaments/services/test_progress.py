@@ -7,7 +7,9 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
+from tests.changed_tables import change
 from tournaments.models import Sitting, Tournament
+from tournaments.queries.events import Event
 from tournaments.queries.progress import progress_of, sessions_of
 from tournaments.services import seating, totals
 
@@ -81,6 +83,35 @@ def test_session_of_totals_is_complete_when_every_table_has_totals(
     type_totals(second, first=20, seen=1)
     assert counted(tournament) == (2, 0)
     assert states(tournament) == ("done", True)
+
+
+@pytest.mark.parametrize("changes_players", [False, True])
+def test_rounds_beyond_a_lowered_number_do_not_stand_for_those_of_another_table(
+    changes_players: bool,
+) -> None:
+    tournament = cast.make_tournament(rounds_per_session=3)
+    entries = cast.make_entries(tournament, 13)
+    session = seating.open_session(tournament, [entries[:6], entries[6:12]], by=cast.SOMEBODY)
+    first, second = session.sittings.all()
+    for number in (1, 2):
+        cast.record(first, number=number)
+    if changes_players:
+        last = change(first, 1, 2, 3, 4, 5, 13)
+        cast.record(last)
+    else:
+        cast.record(first, number=3)
+    Tournament.objects.update(rounds_per_session=1)
+    tournament.refresh_from_db()
+
+    def numbers() -> tuple[int, int | None, bool]:
+        [found], [live] = sessions_of(tournament), Event(tournament).sessions
+        assert live.progress == found.progress
+        return found.progress.recorded, found.progress.planned, found.is_over
+
+    assert numbers() == (3, 4, False)
+    assert Event(tournament).tally.planned == 4
+    cast.record(second)
+    assert numbers() == (4, 4, True)
 
 
 def test_session_of_rounds_after_sessions_of_totals_is_complete_by_its_rounds() -> None:
