@@ -74,11 +74,13 @@ def award_list(request: HttpRequest, slug: str) -> HttpResponse:
 def certificates(request: HttpRequest, slug: str) -> HttpResponse:
     """Return a certificate (賞状) for each award, a page each, as a PDF.
 
-    `by` in the query names who hands them out.
+    As long as ranks can change by play it is one to fill in by hand, as without awards. `by` in the
+    query names who hands them out.
     """
     event = door.event_of(request)
     awards = _award_context(event, _requested_ranks(request))
-    found = certificates_of(event.tournament, awards["lists"], awards["teams"])
+    lists, teams = (awards["lists"], awards["teams"]) if awards["is_played"] else ([], [])
+    found = certificates_of(event.tournament, lists, teams)
     by = request.GET.get("by", "").strip()[:MOST_LETTERS]
     context = {
         "tournament": event.tournament,
@@ -101,6 +103,7 @@ def _award_context(event: Event, last_rank: int) -> dict[str, Any]:
         "tournament": event.tournament,
         "publication": event.publication,
         "interim": _provisional_sentence(event),
+        "is_played": interim_of(event) is None,
         "lists": award_lists(event, last_rank),
         "teams": first_teams(event.team_standings, last_rank),
         "places": last_rank,

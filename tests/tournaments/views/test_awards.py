@@ -192,6 +192,9 @@ def test_certificates_are_printed_of_each_award(
     address = reverse("certificates", args=[tournament.slug])
     assert len(page_faults.text_of_pages(scorekeeper.get(address).content)) == 1  # to be filled in
     cast.record(sitting)
+    assert len(page_faults.text_of_pages(scorekeeper.get(address).content)) == 1
+    assert address not in scorekeeper.get(reverse("awards", args=[tournament.slug])).text
+    sessions.end_session(sitting.session, stopping=[1], by=cast.SOMEBODY)
     page = scorekeeper.get(reverse("awards", args=[tournament.slug])).text
     assert address in [form.get("action") for form in forms_of(page)]
     pdf = cast.in_english(scorekeeper).get(f"{address}?places=4&by=津軽連盟").content
