@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext, gettext_lazy, pgettext, pgettext_lazy
 
 import scoring
 from scoring.ranking.absence import Absence
@@ -72,7 +72,8 @@ def step_title(code: str, rules: scoring.Rules) -> str:
 def step_value(value: int | None, step: scoring.TieBreak) -> str:
     """Return a player's value in a tie-break; “–” for None.
 
-    A lot is shown as the first digits of its SHA-256, a decision as the place from the last.
+    A lot is shown as the first digits of its SHA-256, a decision as the place counted from the last
+    in the decided order.
     """
     if value is None:
         return "–"
@@ -80,7 +81,9 @@ def step_value(value: int | None, step: scoring.TieBreak) -> str:
         return f"{value:012x}"
     if step.is_place:
         return str(-value)
-    return str(value) if step.is_count or step.code == "decision" else signed(value)
+    if step.code == "decision":
+        return pgettext("decided order", "%(place)s from last") % {"place": value}
+    return str(value) if step.is_count else signed(value)
 
 
 def steps_in_words(codes: Any, rules: scoring.Rules, *, totals_only: bool = False) -> str:

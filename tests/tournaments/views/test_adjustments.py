@@ -195,6 +195,9 @@ def test_director_is_told_of_a_shared_place_before_the_awards_until_it_is_decide
     told = [page(director, name, tournament) for name in pages]
     assert not any("share place" in each for each in told)
     assert told[2].count("Director’s decision") == 3
+    address = reverse("player", args=[tournament.slug, 2])
+    reasons = cast.in_english(director).get(address).text.partition("Director’s decision</th>")[2]
+    assert re.findall(r"\d from last", reasons) == ["3 from last", "2 from last", "1 from last"]
 
 
 def test_player_who_withdrew_is_marked_in_the_award_list(
