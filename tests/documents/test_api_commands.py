@@ -9,12 +9,15 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.faults.serving import serving, verify
 from tests.programs import find_program
 
 DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "api.md"
 
 
+@pytest.mark.posix("commands of a shell, whose text is UTF-8")
 def test_commands_of_the_api_document_work(tmp_path: Path) -> None:
     (commands,) = re.findall(
         r"^```sh\n(.*?)^```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
