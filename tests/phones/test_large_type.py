@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from django.conf import settings as project
-from playwright.sync_api import Page, expect
+from django.urls import reverse
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests import cast
 from tests.phones.conftest import MakePhone, Phone
+from tournaments.models import Sitting
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -151,3 +155,53 @@ def test_points_of_four_digits(make_phone: MakePhone) -> None:
             phone.take_phone()
     phone.page.locator(".phone-head [data-sheet=chart]").click()
     assert found | faults(phone.page, "chart") == {}
+
+
+def test_dispute_and_correction(make_phone: MakePhone) -> None:
+    phone = make_phone(cast.make_sitting())
+    cast.record(phone.sitting, by=cast.AT_THE_TABLE)
+    phone.kankei(2, 4)
+    phone.count(1, 5, 8)
+    phone.save()
+    expect(phone.page.locator("#refusal")).to_contain_text("5–9")
+    phone.page.locator("#refusal summary").click()
+    found = faults(phone.page, "dispute")
+    phone.page.locator(".more [data-do=correct]").click()
+    expect(phone.page.locator("#reason-field")).to_be_visible()
+    assert found | faults(phone.page, "correction") == {}
+
+
+def test_acceptance_and_correction_of_four_digits(make_phone: MakePhone) -> None:
+    phone = make_phone(cast.make_sitting(cast.make_tournament("gong-zhu", accepting="same")))
+    for each in phone.page.locator(".exposure").all():
+        each.click()
+    phone.page.locator("[data-take-rest]").click()
+    phone.page.locator("[data-taker-button]").first.click()
+    phone.save()
+    phone.take_phone()
+    expect(phone.page.locator("#panel-check")).to_be_visible()
+    found = faults(phone.page, "acceptance")
+    phone.page.locator("#panel-check [data-do=correct]").click()
+    expect(phone.page.locator("#reason-field")).to_be_visible()
+    assert found | faults(phone.page, "correction") == {}
+
+
+def test_club_table(
+    new_context: Callable[[], BrowserContext], address: str, transactional_db: None
+) -> None:
+    """From its form to the end of its game, where it may be prolonged."""
+    context = new_context()
+    page = context.new_page()
+    page.goto(address + reverse("start-table", args=["goninkan-association"]))
+    page.locator("[name=rounds]").fill("1")
+    page.locator(".actions-stuck button").click()
+    expect(page.locator(".table-code")).to_be_visible()
+    phone = Phone(context, address, Sitting.objects.get())
+    phone.play()
+    phone.kankei(2, 4)
+    phone.count(1, 9, 0)
+    phone.count(2, 4, 9)
+    found = faults(phone.page, "club table")
+    phone.save()
+    expect(phone.page.locator("#panel-end")).to_be_visible()
+    assert found | faults(phone.page, "end of a club table") == {}
