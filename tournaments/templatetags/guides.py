@@ -6,13 +6,14 @@ from typing import Any
 
 from django import template
 from django.conf import settings
+from django.template import Context
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, pgettext
 
-from tournaments.web.guides import Guide
+from tournaments.web.guides import SECTIONS, Guide
 
 register = template.Library()
 
@@ -53,3 +54,19 @@ def pictures() -> dict[str, dict[str, Any]]:
     path = settings.PAGES_DIR / "static" / "img" / "guides" / "pictures.json"
     known: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
     return known
+
+
+@register.simple_tag(takes_context=True)
+def guide_to_page(context: Context) -> str:
+    """`{% guide_to_page as address %}`: of the section that explains the page, or empty.
+
+    Empty for who is not logged in, too: the desk's guide would tell spectators nothing.
+    """
+    request = context.get("request")
+    if request is None or not request.user.is_authenticated:
+        return ""
+    page = request.resolver_match.url_name if request.resolver_match else None
+    if page not in SECTIONS:
+        return ""
+    name, section = SECTIONS[page]
+    return f"{reverse('guide', args=[name])}#{section}"

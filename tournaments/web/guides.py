@@ -60,3 +60,24 @@ ABOUT = {
         "Which sentence decides what, and how Makiyaku decides where the texts are silent."
     ),
 }
+
+# The section of a guide that explains a page, by the name of its URL.
+SECTIONS = {
+    **dict.fromkeys(("create-tournament", "edit-tournament", "edit-plan"), (Guide.DESK, "create")),
+    **dict.fromkeys(("entries", "copy-entries", "registrations"), (Guide.DESK, "players")),
+    **dict.fromkeys(("roll-call", "substitute"), (Guide.DESK, "roll-call")),
+    **dict.fromkeys(("seat-session", "seat-proposal", "schedule"), (Guide.DESK, "seats")),
+    "table-cards": (Guide.DESK, "cards"),
+    **dict.fromkeys(("session", "board", "sitting"), (Guide.DESK, "play")),
+    **dict.fromkeys(("enter-sheet", "enter-totals"), (Guide.DESK, "paper")),
+    **dict.fromkeys(("record-round", "round-history"), (Guide.DESK, "correct")),
+    "end-session": (Guide.DESK, "next-session"),
+    **dict.fromkeys(("stages", "stage-members"), (Guide.DESK, "final")),
+    **dict.fromkeys(("publish", "awards", "ties", "play-off", "close"), (Guide.DESK, "awards")),
+    **dict.fromkeys(
+        ("table-players", "exchange-players", "settle-disagreement", "reseat-session"),
+        (Guide.DESK, "trouble"),
+    ),
+    "backups": (Guide.OFFICE, "backups"),
+    **dict.fromkeys(("choose-standby", "pair-standby"), (Guide.OFFICE, "second")),
+}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.test import Client
-from django.urls import reverse
+from django.urls import get_resolver, reverse
 from django.utils.html import escape
 from django.utils.translation import gettext, override, pgettext
 
@@ -20,7 +20,7 @@ from tests.guide_pictures import FOLDER, words_of_pages
 from tests.tournaments.printing import page_faults
 from tournaments.i18n.sentences import translated
 from tournaments.models import Tournament
-from tournaments.web.guides import Guide
+from tournaments.web.guides import SECTIONS, Guide
 
 TEMPLATES = Path(settings.BASE_DIR) / "templates"
 PRESS = re.compile(r'{% press "([^"]+)"(?: "([^"]+)")? %}')
@@ -182,3 +182,21 @@ def test_table_guide_fits_one_page_for_every_rule_set(client: Client) -> None:
     for rule_set in scoring.RULE_SETS:
         pdf = client.get(reverse("guide-pdf", args=["table"]), {"rules": rule_set.slug}).content
         assert page_faults.pages_of(pdf) == 1, rule_set.slug
+
+
+def test_pages_link_the_section_that_explains_them(
+    director: Client, tournament: Tournament
+) -> None:
+    assert SECTIONS.keys() <= {name for name in get_resolver().reverse_dict if name is not None}
+    for guide, section in SECTIONS.values():
+        for language in LANGUAGES:
+            text = (TEMPLATES / f"guides/{language}/{guide}.html").read_text("utf-8")
+            assert f'id="{section}"' in text
+    page = reverse("entries", args=[tournament.slug])
+    explained = reverse("guide", args=["desk"]) + "#players"
+    assert explained in director.get(page).text
+    cast.make_sitting(tournament)
+    seen = reverse("awards", args=[tournament.slug])
+    Tournament.objects.update(showing=Tournament.Showing.LIVE)
+    assert "#awards" in director.get(seen).text
+    assert "#awards" not in Client().get(seen).text
