@@ -39,7 +39,7 @@ def pairing_code(hall: Hall) -> list[str]:
     with hall.browser.open(f"{backups}standby/pair/", form) as page:
         command = re.search(r'id="pairing">\S+ manage.py follow ([^<]*)<', page.read().decode())
     assert command is not None
-    _address, code = unescape(command[1]).split()
+    _address, code, *_serving = unescape(command[1]).split()
     return [f"https://127.0.0.1:{hall.server.more[1]}", code]
 
 

@@ -97,23 +97,25 @@ def desk(served: tuple[Server, Event]) -> Desk:
     return Desk(served[0])
 
 
-def children_of(process: int) -> set[int]:
-    """Return the processes that any thread of a process has started."""
+def children_of(process: int, threads: str = "*") -> set[int]:
+    """Return the processes that these threads of a process have started, by default all of them."""
     found: set[int] = set()
-    for each in Path(f"/proc/{process}/task").glob("*/children"):
+    for each in Path(f"/proc/{process}/task").glob(f"{threads}/children"):
         with suppress(OSError):  # it has ended
             found |= {int(child) for child in each.read_text().split()}
     return found
 
 
 def jobs_of(server: Server) -> set[int]:
-    """Return the processes of the jobs that run: the grandchildren of gunicorn's master.
+    """Return the processes of the jobs that run.
 
-    Without POSIX they are interpreters of their own, beside the copier.
+    They are grandchildren of gunicorn's master, whose children start others, such as the copier, by
+    threads. Without POSIX they are interpreters of their own, beside the copier.
     """
     children = children_of(server.pid)
-    grandchildren = {job for child in children for job in children_of(child)}
-    return grandchildren or {child for child in children if is_spawned(child)}
+    if hasattr(os, "fork"):
+        return {job for child in children for job in children_of(child, str(child))}
+    return {child for child in children if is_spawned(child)}
 
 
 def is_spawned(process: int) -> bool:
