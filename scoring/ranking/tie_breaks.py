@@ -22,13 +22,14 @@ LOT_DIGITS = 12  # hexadecimal digits of a lot: a number that every JSON parser 
 class TieDecision(NamedTuple):
     """The order of tied players, the first place first, as decided by the director or by lot.
 
-    `seed` is the text from which the lot was derived; empty if the director decided. Decisions are
-    numbered as they are made.
+    `seed` is the text from which the lot was derived; empty if the director decided. `stage` is the
+    number of the stage whose places were decided, 1 for the first; None if that is not known: then
+    the decision counts in every stage.
     """
 
     order: Sequence[str]
     seed: str = ""
-    number: int = 0
+    stage: int | None = None
 
 
 class TiedContext(NamedTuple):

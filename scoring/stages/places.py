@@ -18,7 +18,7 @@ from scoring.ranking.contest import (
     steps_of,
 )
 from scoring.ranking.places import Place, separating_tie_break
-from scoring.ranking.tie_breaks import USUAL_TIE_BREAKS, TieBreak, TieDecision
+from scoring.ranking.tie_breaks import USUAL_TIE_BREAKS, TieBreak
 from scoring.translation import gettext_noop as _
 
 # The code (see `Place.separated_by`) and title of the step that puts members of later stages first.
@@ -43,16 +43,13 @@ class Members(NamedTuple):
 class Stage(NamedTuple):
     """A stage after the first one: the sessions from `first_session` up to the next stage.
 
-    `first_adjustment` and `first_decision` are the numbers of the first adjustment, and of the
-    first decision on a tie, that count in it, for its members. If `first_decision` is None, it is
-    not known when decisions were made: all of them count in every stage.
+    `first_adjustment` is the number of the first adjustment that counts in it, for its members.
     """
 
     first_session: int
     first_adjustment: int
     carry: Carry
     groups: tuple[Members, ...]
-    first_decision: int | None = None
 
     @property
     def members(self) -> frozenset[str]:
@@ -115,7 +112,10 @@ def places_by_stage(contest: Contest, stages: Sequence[Stage]) -> list[tuple[Gro
         _within(contest, first_session, end)._replace(
             adjustments=adjustments[index],
             play_offs=_play_offs_with_points_in(index, contest, stages),
-            decisions=_decisions_with_order_in(index, contest, stages),
+            decisions=[
+                each if each.stage in {None, index + 1} else each._replace(order=())
+                for each in contest.decisions
+            ],
         )
         for index, (first_session, end) in enumerate(zip(first_sessions, ends, strict=True))
     ]
@@ -127,6 +127,20 @@ def places_by_stage(contest: Contest, stages: Sequence[Stage]) -> list[tuple[Gro
             tuple(_places_of_group(own_contest, stage, group, before) for group in stage.groups)
         )
     return by_stage
+
+
+def stage_decided(players: Collection[str], by_stage: Sequence[Sequence[GroupPlaces]]) -> int:
+    """Return the number of the last stage in which all these players have results; 1 is the first.
+
+    Once a round of a group counts, all its members have places. `by_stage` is what
+    `places_by_stage` returns.
+    """
+    decided = 1
+    for number, groups in enumerate(by_stage[1:], 2):
+        begun = [group for group in groups if not group.waiting]
+        if {*players} <= {place.who for group in begun for place in group.places}:
+            decided = number
+    return decided
 
 
 def _within(contest: Contest, first_session: int, end: int | None) -> Contest:
@@ -176,25 +190,6 @@ def _play_offs_with_points_in(
         is_decisive = _last_stage_of(play_off.tied, stages, begun) == index
         play_offs.append(play_off if is_decisive else play_off._replace(points={}))
     return play_offs
-
-
-def _decisions_with_order_in(
-    index: int, contest: Contest, stages: Sequence[Stage]
-) -> list[TieDecision]:
-    """Return all decisions, without an order where they decide nothing in this stage.
-
-    `index` is 0 for the first stage. A decision counts in the last stage that had begun when it was
-    made, and has all its players as members; otherwise in the first stage.
-    """
-    first_decisions = [stage.first_decision for stage in stages if stage.first_decision is not None]
-    if len(first_decisions) < len(stages):
-        return list(contest.decisions)
-    decisions = []
-    for decision in contest.decisions:
-        begun = [first <= decision.number for first in first_decisions]
-        is_decisive = _last_stage_of(frozenset(decision.order), stages, begun) == index
-        decisions.append(decision if is_decisive else decision._replace(order=()))
-    return decisions
 
 
 def _places_of_group(

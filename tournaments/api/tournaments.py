@@ -33,6 +33,7 @@ from tournaments.api.stages import StagePlanIn
 from tournaments.i18n.units import broken_cycle_warning
 from tournaments.models import Tournament
 from tournaments.models.field_types import Day
+from tournaments.models.stages import MOST_STAGES
 from tournaments.models.tournament import SETTINGS, SettingsFacts
 from tournaments.permissions import door, rights, tournament_lists
 from tournaments.permissions.levels import Level
@@ -41,7 +42,6 @@ from tournaments.services import clones
 from tournaments.services import stages as stages_service
 from tournaments.services import tournaments as tournaments_service
 from tournaments.services.publications import show_live
-from tournaments.services.stages import MOST_STAGES
 
 router = Router(tags=["tournaments"])
 

@@ -178,7 +178,7 @@ def _format_adjustment(stored: Mapping[str, Any], context: EntryContext) -> str:
 def _format_decision(stored: Any, context: EntryContext) -> str:
     """Return tied players in the order that was decided; with its seed if it was a lot."""
     seed = stored["seed"] if isinstance(stored, dict) else ""
-    order = stored["order"] if seed else stored
+    order = stored["order"] if isinstance(stored, dict) else stored
     names = " → ".join(context.name(str(number)) for number in order)
     if not seed:
         return names

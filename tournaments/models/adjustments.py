@@ -22,6 +22,7 @@ from tournaments.models.field_types import (
     StrictModel,
 )
 from tournaments.models.people import Entry
+from tournaments.models.stages import MOST_STAGES
 from tournaments.models.tournament import Tournament
 
 
@@ -78,12 +79,14 @@ class TieDecision(Ruling):
     """The order of players who are equal in all steps: the director's (裁定), or a lot's (くじ).
 
     `order` has the numbers of the entries, the best first. `seed` is the seed of a lot, from which
-    this order can be derived again; empty if the director decided.
+    this order can be derived again; empty if the director decided. `stage` is the number of the
+    stage whose places it decides; null if made by an earlier version, and counting in all stages.
     """
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="tie_decisions")
     order = models.JSONField()
     seed = models.CharField(max_length=LONGEST_SEED, blank=True)
+    stage = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
         ordering = ("number",)
@@ -95,17 +98,16 @@ class TieDecision(Ruling):
         return f"{self.number}: {self.order}"
 
     def as_json(self) -> Any:
-        """Return the JSON for audit entries and publications: order and seed, or only the order."""
+        """Return the JSON for audit entries and publications: order, seed and stage.
+
+        Without a stage it is that of earlier versions: order and seed, or only the order.
+        """
+        if self.stage is not None:
+            return {"order": self.order, "seed": self.seed, "stage": self.stage}
         return {"order": self.order, "seed": self.seed} if self.seed else list(self.order)
 
-    def as_published(self) -> Any:
-        """Return the JSON for publications: with the number, which earlier versions left out."""
-        if not self.number:
-            return self.as_json()
-        return {"number": self.number, "order": self.order, "seed": self.seed}
-
     def as_scored(self) -> scoring.TieDecision:
-        return scoring.TieDecision([str(each) for each in self.order], self.seed, self.number or 0)
+        return scoring.TieDecision([str(each) for each in self.order], self.seed, self.stage)
 
 
 class RulingFacts(StrictModel):
@@ -158,3 +160,12 @@ class DecisionRecord(RulingRecord):
             description="What the lot was derived from; empty without a lot.",
         ),
     ] = ""
+    stage: Annotated[
+        int | None,
+        Field(
+            ge=1,
+            le=MOST_STAGES,
+            description="The number of the stage whose places it decides, 1 for the first; null if "
+            "an earlier version stored it: then it counts in every stage.",
+        ),
+    ] = None

@@ -14,8 +14,8 @@ from scoring.stages.selection import AtLine, Quota
 from tournaments.models.tournament import Tournament
 
 PLANNED_FIELDS = ("name", "sessions_planned", "quotas", "carry", "at_line", "seed")
-# Null until confirmed.
-CONFIRMED_FIELDS = ("first_session", "first_adjustment", "first_decision", "members")
+MOST_STAGES = 9
+CONFIRMED_FIELDS = ("first_session", "first_adjustment", "members")  # null until confirmed
 
 
 class Stage(models.Model):
@@ -31,8 +31,6 @@ class Stage(models.Model):
     - `first_session`: the number of the first session of this stage, which ends before the first
       session of the next stage
     - `first_adjustment`: the number of the first adjustment of members that counts in this stage
-    - `first_decision`: likewise of the first decision on a tie; null, too, if earlier versions
-      confirmed the stage: then decisions count in every stage
     """
 
     class CarryOver(models.TextChoices):
@@ -60,7 +58,6 @@ class Stage(models.Model):
     seed = models.PositiveIntegerField(default=0)  # of the lot
     first_session = models.PositiveSmallIntegerField(null=True, blank=True)
     first_adjustment = models.PositiveSmallIntegerField(null=True, blank=True)
-    first_decision = models.PositiveSmallIntegerField(null=True, blank=True)
     members = models.JSONField(null=True, blank=True)
 
     class Meta:
@@ -92,7 +89,6 @@ class Stage(models.Model):
             self.first_adjustment or 0,
             Carry(self.carry),
             self.read_members(),
-            self.first_decision,
         )
 
     def read_members(self) -> tuple[Members, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations_with_replacement
 
 from scoring.ranking.tie_breaks import PLAY_OFF
-from scoring.stages.places import Stage
+from scoring.stages.places import places_by_stage, stage_decided
 from tournaments import draws
 from tournaments.models import Entry, TieDecision
 from tournaments.queries.ranking_facts import RankingFacts
@@ -22,32 +22,34 @@ def open_ties(rows: Sequence[Standing], facts: RankingFacts) -> list[list[Standi
     before and has not played one yet. Groups whose order a decision has settled are left out.
     """
     groups = _tied_groups(rows, [step.code for step in facts.steps])
-    return [group for group in groups if not _is_decided(group, facts)]
+    return [group for group in groups if not _is_decided(group, facts.decisions)]
 
 
-def _is_decided(group: Sequence[Standing], facts: RankingFacts) -> bool:
+def _is_decided(group: Sequence[Standing], decisions: Iterable[TieDecision]) -> bool:
     """Return whether no players of a group share a place, and a decision puts some in order."""
     is_shared = any(row.place and row.place.tied for row in group)
     numbers = [row.entry.number for row in group]
-    return not is_shared and bool(decisions_among(numbers, facts.decisions, facts.played_stages))
+    return not is_shared and bool(decisions_among(numbers, decisions, group[0].decided_stage))
 
 
 def decisions_among(
-    players: Collection[int], decisions: Iterable[TieDecision], stages: Iterable[Stage]
+    players: Collection[int], decisions: Iterable[TieDecision], stage: int
 ) -> list[TieDecision]:
-    """Return the decisions that put two or more of these players (entry numbers) in order.
+    """Return the decisions that put two or more of these players in order, in this stage.
 
-    Those made before the last stage of `stages` that has all these players as members decide
-    nothing there, and are left out.
+    `players` are entry numbers.
     """
-    keys = {str(number) for number in players}
-    firsts = [stage.first_decision or 0 for stage in stages if keys <= stage.members]
     return [
         each
         for each in decisions
-        if len(set(players).intersection(each.order)) > 1
-        and (each.number or 0) >= max(firsts, default=0)
+        if each.stage in {None, stage} and len(set(players).intersection(each.order)) > 1
     ]
+
+
+def stage_of_tie(players: Collection[int], facts: RankingFacts) -> int:
+    """Return the number of the stage that decides between these players (entry numbers) by now."""
+    by_stage = places_by_stage(facts.contest, facts.played_stages)
+    return stage_decided([str(number) for number in players], by_stage)
 
 
 def _tied_groups(rows: Sequence[Standing], codes: Sequence[str]) -> list[list[Standing]]:

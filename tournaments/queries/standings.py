@@ -40,6 +40,14 @@ class Standing(NamedTuple):
     rounds_before: int = 0
 
     @property
+    def decided_stage(self) -> int:
+        """Return the number of the stage whose results decide the place; 1 is the first."""
+        if self.section is None:
+            return 1
+        number = int(self.section.code.partition(".")[0])
+        return number if self.section.has_begun else number - 1
+
+    @property
     def rounds_played(self) -> int | None:
         """Return the number of rounds, in the standings of all stages those of all; or None."""
         return self.rounds_before + self.place.rounds_played if self.place else None

@@ -81,7 +81,7 @@ def _tie(
         has_rounds=any(not each.is_totals_only for each in sheets),
         is_shared=any(place.tied for place in places),
         former=decisions_among(
-            [entry.number for entry in players], facts.decisions, facts.played_stages
+            [entry.number for entry in players], facts.decisions, tied[0].decided_stage
         ),
     )
 

@@ -17,8 +17,8 @@ from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import ChangedSince, OperationRefused
 from tournaments.models import Adjustment, AuditEntry, Entry, TieDecision, Tournament
 from tournaments.models.adjustments import Ruling
-from tournaments.queries.play_offs import decisions_among
-from tournaments.queries.ranking_facts import decisions_in_force
+from tournaments.queries.play_offs import decisions_among, stage_of_tie
+from tournaments.queries.ranking_facts import decisions_in_force, ranking_facts
 from tournaments.services import closing
 from tournaments.services.ranking import new_seed
 
@@ -114,8 +114,9 @@ def decide_tie(
     """Put tied players in order, under the next number of a decision. Idempotent by that number.
 
     `order` are the numbers of the players, the best first. It is not checked that the players are
-    tied: a decision applies to every tie of players who are all in its order. Raises `NotTied`,
-    `AlreadyDecided`, `NumberTaken` and `closing.EventClosed`.
+    tied: in the stage that has results of them all, a decision applies to every tie of players who
+    are all in its order. Raises `NotTied`, `AlreadyDecided`, `NumberTaken` and
+    `closing.EventClosed`.
     """
     current = _lock_open_tournament(tournament)
     _check_players(current, order)
@@ -151,10 +152,12 @@ def _check_players(current: Tournament, tied: Collection[int]) -> None:
         raise NotTied
 
 
-def check_undecided(current: Tournament, players: Collection[int]) -> None:
-    stages = [each.as_played() for each in current.stages.exclude(members=None)]
-    if decisions_among(players, decisions_in_force(current), stages):
+def check_undecided(current: Tournament, players: Collection[int]) -> int:
+    """Return the number of the stage that is to decide between them. Raises `AlreadyDecided`."""
+    stage = stage_of_tie(players, ranking_facts(current))
+    if decisions_among(players, decisions_in_force(current), stage):
         raise AlreadyDecided
+    return stage
 
 
 def _create_decision(
@@ -165,8 +168,9 @@ def _create_decision(
     Raises `AlreadyDecided` and `NumberTaken`.
     """
     rows, kind = current.tie_decisions, Kind.TIE_DECIDED
-    if not rows.filter(number=number).exists():  # a repeat would conflict with itself
-        check_undecided(current, fields["order"])
+    stored = rows.filter(number=number).first()  # a repeat would conflict with itself
+    stage = stored.stage if stored else check_undecided(current, fields["order"])
+    fields = {**fields, "stage": stage}
     new = TieDecision(**fields).as_json()
     return _create_ruling(current, rows, number, fields, kind, new=new, by=by, reason=reason)
 

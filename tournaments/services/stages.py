@@ -19,11 +19,10 @@ from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import ChangedSince, OperationRefused
 from tournaments.models import AuditEntry, Entry, Stage, Tournament
-from tournaments.models.stages import CONFIRMED_FIELDS, PLANNED_FIELDS
+from tournaments.models.stages import CONFIRMED_FIELDS, MOST_STAGES, PLANNED_FIELDS
 from tournaments.queries import stages as stage_queries
 from tournaments.services import adjustments, closing, seating
 
-MOST_STAGES = 9
 Kind = AuditEntry.Kind
 
 
@@ -232,7 +231,6 @@ def confirm_members(
     current.members = going_on.members
     current.first_session = seating.next_session_number(current.tournament)
     current.first_adjustment = adjustments.next_number(current.tournament.adjustments.all())
-    current.first_decision = adjustments.next_number(current.tournament.tie_decisions.all())
     current.save(update_fields=CONFIRMED_FIELDS)
     new = _confirmed_fields(current)
     _append_stage_entry(current, Kind.STAGE_CONFIRMED, by, new=new, reason=reason)
@@ -251,8 +249,7 @@ def take_back_members(stage: Stage, *, by: Actor, reason: str = "") -> Stage:
         return current
     _check_members_may_change(current)
     old = _confirmed_fields(current)
-    current.members = current.first_session = None
-    current.first_adjustment = current.first_decision = None
+    current.members = current.first_session = current.first_adjustment = None
     current.save(update_fields=CONFIRMED_FIELDS)
     _append_stage_entry(current, Kind.STAGE_TAKEN_BACK, by, old=old, reason=reason)
     return current

@@ -51,10 +51,15 @@ def _expected_rows(
 
 
 def _ruling(entry: TrailEntry) -> dict[str, Any]:
-    """Return the ruling; the audit entry has a player as `number`, and an order alone."""
+    """Return the ruling; the audit entry has a player as `number`.
+
+    Of a decision without a stage, as earlier versions made them, it has the order alone, or with
+    the seed of a lot.
+    """
     if entry.kind == Kind.POINTS_ADJUSTED:
         return {"player": entry.new.get("number"), "team": "", **entry.new}
-    return entry.new if isinstance(entry.new, dict) else {"order": entry.new, "seed": ""}
+    decision = entry.new if isinstance(entry.new, dict) else {"order": entry.new}
+    return {"seed": "", "stage": None, **decision}
 
 
 def _differences(what: str, expected: Rows, stored: Rows) -> Iterator[Fault]:

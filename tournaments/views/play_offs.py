@@ -20,7 +20,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import live_events, play_offs
 from tournaments.queries.awards import USUAL_PLACES
 from tournaments.queries.events import Event
-from tournaments.queries.play_offs import decisions_among
+from tournaments.queries.play_offs import decisions_among, stage_of_tie
 from tournaments.queries.progress import current_progress
 from tournaments.queries.seat_draws import earlier_seats
 from tournaments.queries.stages import going_on
@@ -92,7 +92,7 @@ def why_not_tied(event: Event, key: str) -> str:
     """
     numbers = [int(each) for each in key.split("-") if each.isdecimal()]
     facts = event.ranking_facts
-    if decisions_among(numbers, facts.decisions, facts.played_stages):
+    if decisions_among(numbers, facts.decisions, stage_of_tie(numbers, facts)):
         return str(AlreadyDecided.sentence)
     return _("These players are no longer tied. Nothing has been saved.")
 

@@ -20,6 +20,7 @@ from scoring.stages.places import (
     absences_by_session,
     places_by_stage,
     places_over_all,
+    stage_decided,
 )
 from tests.scoring.contests import FOUR_TIED, contest, off, table, unplayed
 
@@ -134,25 +135,28 @@ def test_play_off_decides_in_one_stage() -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "number", "order", "in_heats", "in_final"),
-    [
-        (2, 1, "BA", "BA", ""),  # made before it was confirmed who goes on
-        (2, 2, "BA", "", "BA"),
-        (2, 2, "DC", "DC", ""),  # of players who do not go on
-        (2, 2, "CA", "CA", ""),
-        (None, 1, "BA", "BA", "BA"),  # it is not known when it was made
-    ],
+    ("stage", "in_heats", "in_final"), [(1, "BA", ""), (2, "", "BA"), (None, "BA", "BA")]
 )
-def test_decision_counts_in_one_stage(
-    first: int | None, number: int, order: str, in_heats: str, in_final: str
-) -> None:
-    final = Stage(3, 1, Carry.NONE, (Members("", ("A", "B")),), first)
+def test_decision_counts_in_one_stage(stage: int | None, in_heats: str, in_final: str) -> None:
+    """Or, if it is not known in which, in all of them."""
+    final = Stage(3, 1, Carry.NONE, (Members("", ("A", "B")),))
     played = contest(FOUR_TIED, table(4, {"A": 1, "B": 1}))
-    played = played._replace(decisions=[TieDecision(order, number=number)])
-    (heats,), _final = places_by_stage(played._replace(players=list(order)), [final])
+    played = played._replace(players=["A", "B"], decisions=[TieDecision("BA", stage=stage)])
+    (heats,), (last,) = places_by_stage(played, [final])
     assert "".join(place.who for place in heats.places if not place.tied) == in_heats
-    _heats, (last,) = places_by_stage(played, [final])
     assert "".join(place.who for place in last.places if not place.tied) == in_final
+
+
+def test_stage_decided_is_the_last_with_results_of_all() -> None:
+    for tables, of_two, of_others in (
+        ((HEATS,), 1, 1),
+        ((HEATS, SEMI_FINAL), 2, 2),
+        ((HEATS, SEMI_FINAL, table(3, {"A": 1, "B": 1})), 3, 2),
+    ):
+        by_stage = places_by_stage(contest(*tables), [SEMI, FINALS])
+        assert stage_decided("AB", by_stage) == of_two
+        assert stage_decided("CD", by_stage) == of_others
+        assert stage_decided("DE", by_stage) == 1
 
 
 @given(

@@ -119,6 +119,7 @@ def test_publication_with_a_changed_derived_value_is_refused(
 OPTIONAL: dict[Any, Any] = {
     **dict.fromkeys(("rounds_per_session", "sessions_planned", "rounds_planned"), int),
     **dict.fromkeys(("places", "at_least", "first_session"), int),
+    "stage": int,
     "totals": dict,
     "ended_at": str,
     "members": list,

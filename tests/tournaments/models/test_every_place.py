@@ -49,7 +49,6 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.models.adjustments import AdjustmentFacts, AdjustmentRecord
-from tournaments.models.stages import CONFIRMED_FIELDS
 from tournaments.models.tournament import public_settings
 from tournaments.queries.publications import schema as published
 from tournaments.queries.publications.events import PublishedEvent
@@ -214,11 +213,11 @@ PLACES: dict[type[Model], dict[type, dict[str, str]]] = {
             "number": "of the address",
             "quotas": "a form set",
             "seed": "drawn",
-            **dict.fromkeys(CONFIRMED_FIELDS, "by confirming"),
+            **dict.fromkeys(("first_session", "first_adjustment", "members"), "by confirming"),
         },
         StageIn: {
             "number": "of the address",
-            **dict.fromkeys(CONFIRMED_FIELDS, "by confirming"),
+            **dict.fromkeys(("first_session", "first_adjustment", "members"), "by confirming"),
         },
         StageOut: {},
         published.StageFacts: {},

@@ -99,7 +99,7 @@ def test_lot_is_drawn_once_and_its_seed_gives_the_order(sitting: Sitting) -> Non
     published = published_event(announced, tournament)
     assert [row.place for row in published.standings[:3]] == [row.place for row in rows]
     assert verification.verify(tournament) == []
-    forged = {"order": made.order[::-1], "seed": made.seed}
+    forged = {"order": made.order[::-1], "seed": made.seed, "stage": made.stage}
     tournament.tie_decisions.update(**forged)
     with lifted():
         tournament.audit_entries.filter(kind="tie_decided").update(new=forged)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -21,6 +22,8 @@ from tournaments.queries.publications.events import PublishedEvent
 from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.season import _published_results, live_results
 from tournaments.queries.selection_changes import selection_changes
+from tournaments.queries.standings import Standing
+from tournaments.queries.ties import ties_of
 from tournaments.services import adjustments, closing, presence, seating, totals
 from tournaments.services import stages as services
 from tournaments.services.publications import publish
@@ -105,27 +108,35 @@ def test_others_who_would_go_on_by_now_are_named(tournament: Tournament) -> None
     assert selection_changes(ranking_facts(tournament), since_session=2) == []
 
 
-def test_decision_of_the_stage_before_does_not_decide_a_later_tie(tournament: Tournament) -> None:
+@pytest.mark.parametrize("is_confirmed", [False, True])
+def test_decision_of_the_stage_before_does_not_decide_a_later_tie(
+    tournament: Tournament, is_confirmed: bool
+) -> None:
     """3 and 4 are equal in the first stage and in the final."""
+    stage = stages.make_stage(tournament, wanted=stages.plan(Quota("", "", 6)))
+    if is_confirmed:
+        stages.confirm(stage)
+
+    def of_list(rows: Sequence[Standing]) -> list[tuple[int, bool]]:
+        return [(row.entry.number, bool(row.place and row.place.tied)) for row in rows]
+
     adjustments.decide_tie(tournament, 1, [4, 3], by=SOMEBODY, reason="札を引いた")
-    stage = stages.make_confirmed(tournament, stages.plan(Quota("", "", 6)))
+    assert of_list(Event(tournament).standings[2:4]) == [(4, False), (3, False)]
+    if not is_confirmed:
+        stages.confirm(stage)
     play(tournament, [{1: -4, 2: -6, 3: 5, 4: 5, 5: 0, 6: 0}])
-
-    def of_final() -> list[tuple[int, int, bool]]:
-        places = [(row.entry.number, row.place) for row in Event(tournament).standings[:2]]
-        return [(place.rank or 0, number, place.tied) for number, place in places if place]
-
-    assert of_final() == [(1, 3, True), (1, 4, True)]
-    adjustments.decide_tie(tournament, 2, [3, 4], by=SOMEBODY, reason="じゃんけん")
-    assert of_final() == [(1, 3, False), (2, 4, False)]
-    [first], [final] = ([each] for each in stage_queries.stage_standings(ranking_facts(tournament)))
-    order = [row.entry.number for row in first.rows[:4]]
-    assert order == [1, 2, 4, 3]  # as it was decided
-    assert [row.entry.number for row in final.rows[:2]] == [3, 4]
+    assert of_list(Event(tournament).standings[:2]) == [(3, True), (4, True)]
+    event = Event(tournament)
+    assert [tie.former for tie in ties_of(event.standings[:2], event.ranking_facts)] == [[]]
+    made = adjustments.decide_tie(tournament, 2, [3, 4], by=SOMEBODY, reason="じゃんけん")
+    assert made == adjustments.decide_tie(tournament, 2, [3, 4], by=SOMEBODY, reason="じゃんけん")
+    assert of_list(Event(tournament).standings[:2]) == [(3, False), (4, False)]
+    first, final = stage_queries.stage_standings(ranking_facts(tournament))
+    assert of_list(first.rows[2:4]) == [(4, False), (3, False)]
+    assert of_list(final.rows[:2]) == [(3, False), (4, False)]
     publication = publish(tournament, by=SOMEBODY)
-    assert [each["number"] for each in publication.content["decisions"]] == [2, 1]
+    assert [each["stage"] for each in publication.content["decisions"]] == [2, 1]
     assert PublishedEvent(publication).standings[:2] == Event(tournament).standings[:2]
-    assert stage.first_decision == 2
     assert verification.verify(tournament) == []
 
 

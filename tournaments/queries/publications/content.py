@@ -107,7 +107,7 @@ def _rulings_content(facts: RankingFacts) -> dict[str, Any]:
             if entry.key in facts.withdrawn
         ],
         "adjustments": [AdjustmentFacts.json_of(each) for each in facts.adjustments],
-        "decisions": [each.as_published() for each in facts.decisions],
+        "decisions": [each.as_json() for each in facts.decisions],
     }
     return {name: value for name, value in content.items() if value}
 

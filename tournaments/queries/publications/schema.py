@@ -22,6 +22,7 @@ from tournaments.models.field_types import (
     Short,
     StrictModel,
 )
+from tournaments.models.stages import MOST_STAGES
 from tournaments.models.tournament import MOST_SESSIONS, SettingsFacts
 
 Moment = Annotated[str, Field(pattern=r"^[12]\d{3}-[0-9T:.+-]{10,40}$")]
@@ -123,7 +124,7 @@ class StageMembers(StrictModel):
 class StageFacts(StrictModel):
     """A stage after the first; fields as in `models.Stage`."""
 
-    number: Annotated[int, Field(ge=2, le=9)]
+    number: Annotated[int, Field(ge=2, le=MOST_STAGES)]
     name: Annotated[str, Field(min_length=1, max_length=60)]
     # missing in publications and archives of earlier versions
     sessions_planned: Annotated[int, Field(ge=1, le=MOST_SESSIONS)] | None = None
@@ -133,29 +134,21 @@ class StageFacts(StrictModel):
     seed: Annotated[int, Field(ge=0, lt=10**9)]
     first_session: Number | None
     first_adjustment: Number | None
-    first_decision: Number | None = None  # missing in publications and archives of earlier versions
     members: Annotated[list[StageMembers], Field(max_length=20)] | None
 
 
 TiedPlayers = Annotated[list[Number], Field(min_length=2)]  # in the order that was decided
 
 
-class DrawnLot(StrictModel):
-    """A decision on a tie by lot: the players in order, and the seed that gives this order."""
+class TieDecided(StrictModel):
+    """A decision on a tie: the players in order, and the seed that gives this order, if a lot.
+
+    Earlier versions published no `stage`, and only the order if the director decided.
+    """
 
     order: TiedPlayers
     seed: Short
-
-
-class TieDecided(StrictModel):
-    """A decision on a tie; `seed` is empty if the director decided.
-
-    Earlier versions published a lot without its number, and of another decision only the order.
-    """
-
-    number: Number
-    order: TiedPlayers
-    seed: Short = ""
+    stage: Annotated[int, Field(ge=1, le=MOST_STAGES)] | None = None
 
 
 class Progressed(StrictModel):
@@ -177,7 +170,7 @@ class Content(StrictModel):
     substitutions: list[PlayedFor] = []
     withdrawn: list[Withdrawal] = []
     adjustments: list[Annotated[AdjustmentFacts, FOR_ONE]] = []
-    decisions: list[TiedPlayers | DrawnLot | TieDecided] = []
+    decisions: list[TiedPlayers | TieDecided] = []
     stages: list[StageFacts] = []
     # Missing in publications of earlier versions, and never null.
     away: list[AwayFrom] = None  # type: ignore[assignment]
