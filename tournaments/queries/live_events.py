@@ -247,10 +247,6 @@ class CurrentEvent(Event):
         return self._shared_event.substitutions
 
     @property
-    def sessions_with_results(self) -> set[int]:
-        return self._shared_event.sessions_with_results
-
-    @property
     def results_substitutions(self) -> Sequence[Substitution]:
         return self._shared_event.results_substitutions
 
