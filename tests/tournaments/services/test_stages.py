@@ -136,7 +136,8 @@ def test_decision_of_the_stage_before_does_not_decide_a_later_tie(
     assert of_list(final.rows[:2]) == [(3, False), (4, False)]
     publication = publish(tournament, by=SOMEBODY)
     assert [each["stage"] for each in publication.content["decisions"]] == [2, 1]
-    assert PublishedEvent(publication).standings[:2] == Event(tournament).standings[:2]
+    published = PublishedEvent(publication).standings[:2]
+    assert [row.place for row in published] == [row.place for row in final.rows[:2]]
     assert verification.verify(tournament) == []
 
 
