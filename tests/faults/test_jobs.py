@@ -135,7 +135,7 @@ def wait_for_no_job(server: Server) -> None:
 
 
 def let_end(job: int) -> None:
-    """Without POSIX a job ends itself, which it cannot while it is stopped; else it is killed."""
+    """Continue a stopped job without POSIX, where it is not killed and has to end itself."""
     if not hasattr(os, "fork"):
         os.kill(job, signal.SIGCONT)
 

@@ -23,7 +23,7 @@ DIGITS = "〇一二三四五六七八九"
 
 
 class Certificate(NamedTuple):
-    """`honour` is the place, with the class or group in which it was reached."""
+    """The texts of a certificate. `honour` is the place, after the class or group if any."""
 
     honour: str
     name: str
