@@ -161,19 +161,9 @@ def _adjustments_by_stage(contest: Contest, stages: Sequence[Stage]) -> list[lis
     """
     by_stage: list[list[Adjustment]] = [[], *([] for _stage in stages)]
     for each in contest.adjustments:
-        begun = [stage.first_adjustment <= each.number for stage in stages]
-        by_stage[_last_stage_of(frozenset({each.player}), stages, begun)].append(each)
+        begun = [stage.members if stage.first_adjustment <= each.number else () for stage in stages]
+        by_stage[_last_with_all(frozenset({each.player}), begun)].append(each)
     return by_stage
-
-
-def _last_stage_of(players: frozenset[str], stages: Sequence[Stage], begun: Sequence[bool]) -> int:
-    """Return the number of the last begun stage that has all these players; 0: the first stage."""
-    numbers = [
-        number
-        for number, (stage, has_begun) in enumerate(zip(stages, begun, strict=True), 1)
-        if has_begun and players <= stage.members
-    ]
-    return max(numbers, default=0)
 
 
 def _play_offs_with_points_in(
@@ -181,15 +171,23 @@ def _play_offs_with_points_in(
 ) -> list[PlayOff]:
     """Return all play-offs, without points where they decide nothing in this stage (0: the first).
 
-    A play-off decides in the last stage that had begun before it, and has all tied players as
-    members; otherwise in the first stage.
+    A play-off decides in the last stage that had begun in the sessions before it, for the groups of
+    all tied players; otherwise in the first stage.
     """
     play_offs = []
     for play_off in contest.play_offs:
-        begun = [stage.first_session <= play_off.session for stage in stages]
-        is_decisive = _last_stage_of(play_off.tied, stages, begun) == index
+        begun = [
+            _members_begun(_within(contest, stage.first_session, play_off.session), stage)
+            for stage in stages
+        ]
+        is_decisive = _last_with_all(play_off.tied, begun) == index
         play_offs.append(play_off if is_decisive else play_off._replace(points={}))
     return play_offs
+
+
+def _last_with_all(players: frozenset[str], members: Sequence[Collection[str]]) -> int:
+    """Return the number of the last stage whose `members` have all these players; 0: the first."""
+    return max((i for i, each in enumerate(members, 1) if players.issubset(each)), default=0)
 
 
 def _places_of_group(
@@ -225,6 +223,12 @@ def _has_begun(contest: Contest, members: Collection[str]) -> bool:
         for table in contest.tables
         for score in table.rounds
     )
+
+
+def _members_begun(contest: Contest, stage: Stage) -> set[str]:
+    """Return the members of the groups of which a round counts."""
+    groups = [group.players for group in stage.groups if _has_begun(contest, group.players)]
+    return {who for players in groups for who in players}
 
 
 def absences_by_session(contest: Contest, stages: Sequence[Stage]) -> dict[str, dict[int, Absence]]:

@@ -124,10 +124,11 @@ def test_missed_session_costs_in_its_own_stage_only() -> None:
 
 
 def test_play_off_decides_in_one_stage() -> None:
-    """The play-off in session 3 is of the final of all who were tied, else of the heats."""
+    """That in session 3 is played once it is confirmed who goes on, before the final in 4."""
     final = Stage(3, 1, Carry.NONE, (Members("", ("A", "B")),))
     played = contest(FOUR_TIED, table(4, {"A": 1, "B": 1}))
-    for session, in_heats, in_final in ((2, [1, 2], [1, 1]), (3, [1, 1], [1, 2])):
+    of_heats, of_final = ([1, 2], [1, 1]), ([1, 1], [1, 2])
+    for session, (in_heats, in_final) in ((2, of_heats), (3, of_heats), (5, of_final)):
         only_two = played._replace(players=["A", "B"], play_offs=[off(session, A=-1, B=1)])
         [[heats], [last]] = places_by_stage(only_two, [final])
         assert [place.rank for place in heats.places] == in_heats
@@ -145,6 +146,14 @@ def test_decision_counts_in_one_stage(stage: int | None, in_heats: str, in_final
     (heats,), (last,) = places_by_stage(played, [final])
     assert "".join(place.who for place in heats.places if not place.tied) == in_heats
     assert "".join(place.who for place in last.places if not place.tied) == in_final
+
+
+def test_play_off_decides_in_no_final_that_only_another_group_has_begun() -> None:
+    finals = Stage(2, 1, Carry.NONE, (Members("A", ("A", "B")), Members("B", ("C", "D"))))
+    played = contest(FOUR_TIED, table(2, {"A": 1, "B": 1}), table(4, {"C": 1, "D": 1}))
+    offs = [off(3, C=-1, D=1)]
+    [_heats, [_first, second]] = places_by_stage(played._replace(play_offs=offs), [finals])
+    assert [place.rank for place in second.places] == [1, 1]
 
 
 def test_stage_decided_is_the_last_with_results_of_all() -> None:
