@@ -292,7 +292,9 @@ def _steps_before(day: Day, next_code: str) -> tuple[Step, ...]:
 def _steps_of_play(day: Day, next_code: str, seated: SessionProgress) -> tuple[Step, ...]:
     """Return the steps `play` and `announce` of a seated session.
 
-    A session that is over has `announce` only if it is the last one and no session is on.
+    A session that is over has `announce` only if it is the last one and no session is on; and, if
+    another session follows, only if the results are announced as they are. Interim results can be
+    published then, but that is no step of the day.
     """
     playing = current_progress(day.sessions)
     is_on = playing is not None and playing.session.number == seated.session.number
@@ -301,16 +303,12 @@ def _steps_of_play(day: Day, next_code: str, seated: SessionProgress) -> tuple[S
         return (Step("play", "next" if is_next else "open"), Step("announce", "later"))
     if playing is not None or seated.session.number != day.sessions[-1].session.number:
         return (Step("play", "done"),)
-    # If another session follows, interim results can be published, but that is no step of the day.
     is_followed = next_code in {"confirm_stage", "call_roll", "seat"}
+    if is_followed and not day.is_announced:
+        return (Step("play", "done"),)
     is_next = next_code in {"announce", "announce_again"}
-    if day.is_announced:
-        state = "done"
-    elif is_next:
-        state = "next"
-    else:
-        state = "later" if is_followed else "open"
-    return (Step("play", "done"), Step("announce", state))
+    otherwise = "next" if is_next else "open"
+    return (Step("play", "done"), Step("announce", "done" if day.is_announced else otherwise))
 
 
 def _state_of(next_code: str, code: str, *, is_done: bool, otherwise: str) -> str:

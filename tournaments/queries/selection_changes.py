@@ -19,6 +19,7 @@ class SelectionChange(NamedTuple):
     - `leaving`: who is a member, and would not
     - `regrouped`: who would be a member of another group
     - `tied`: who would be tied at a line; then the others are empty, as they depend on it
+    - `replaced`: who left since it was confirmed and who followed, if anybody: this would stay so
     """
 
     stage: Stage
@@ -26,6 +27,7 @@ class SelectionChange(NamedTuple):
     leaving: tuple[Entry, ...] = ()
     regrouped: tuple[Entry, ...] = ()
     tied: tuple[Entry, ...] = ()
+    replaced: tuple[tuple[Entry, Entry | None], ...] = ()
 
 
 def selection_changes(facts: RankingFacts, since_session: int = 0) -> list[SelectionChange]:
@@ -65,6 +67,7 @@ def _change_of(stage: Stage, facts: RankingFacts) -> SelectionChange | None:
         joining=_entries(now.keys() - both, facts),
         leaving=_entries(members.keys() - both, facts),
         regrouped=_entries({key for key in both if now[key] != members[key]}, facts),
+        replaced=_pairs(replaced, facts),
     )
 
 
@@ -85,6 +88,17 @@ def _replace(
 
 def _entries(keys: Collection[str], facts: RankingFacts) -> tuple[Entry, ...]:
     return tuple(each for each in facts.entries if each.key in keys)
+
+
+def _pairs(
+    replaced: Mapping[str, str | None], facts: RankingFacts
+) -> tuple[tuple[Entry, Entry | None], ...]:
+    by_key = {each.key: each for each in facts.entries}
+    return tuple(
+        (by_key[leaving], by_key.get(following or ""))
+        for leaving, following in replaced.items()
+        if leaving in by_key
+    )
 
 
 def _confirmation(stage: Stage) -> tuple[dict[str, str], dict[str, str | None]]:

@@ -321,6 +321,17 @@ def test_current_session_is_the_first_unfinished_one(name: str) -> None:
         assert playing.session.number == 1
 
 
+def test_results_are_to_be_announced_in_the_sheet_only_where_that_comes_next() -> None:
+    """While more sessions follow, changes since interim results, as of the plan, are no step."""
+    for state in STATES:
+        sheet = sheet_in(state)
+        over = [part for part in sheet.sessions if part.is_over]
+        states = {step.state for part in over for step in part.steps if step.code == "announce"}
+        assert "later" not in states, state
+        if not sheet.is_all_played:
+            assert states <= {"done"}, state
+
+
 def test_overview_has_a_section_for_every_step() -> None:
     template = Path(settings.BASE_DIR, "templates", "tournament.html").read_text(encoding="utf-8")
     assert [

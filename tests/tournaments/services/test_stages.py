@@ -95,7 +95,12 @@ def test_others_who_would_go_on_by_now_are_named(tournament: Tournament) -> None
             sitting, points, seen_version=stored.version, by=SOMEBODY, reason="訂正"
         )
         found = selection_changes(ranking_facts(tournament))
-        return [[entry.number for entry in each] for change in found for each in change[1:]]
+        for change in found:
+            assert change.tied or [
+                (leaving.number, following and following.number)
+                for leaving, following in change.replaced
+            ] == [(4, 6)]
+        return [[entry.number for entry in each] for change in found for each in change[1:5]]
 
     assert changes(2, _4=2, _10=0) == []  # 5 before 4
     assert changes(2, _4=-5, _10=7) == [[10], [6], [], []]
