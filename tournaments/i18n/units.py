@@ -31,6 +31,9 @@ TEXTS_ABOUT_DEALS = {
     gettext_noop("Best round"): _("Best deal"),
     gettext_noop("Worst round"): _("Worst deal"),
     gettext_noop("%(done)s of %(planned)s rounds"): _("%(done)s of %(planned)s deals"),
+    gettext_noop("rounds: %(done)s (%(planned)s planned)"): _(
+        "deals: %(done)s (%(planned)s planned)"
+    ),
     gettext_noop("No round has been recorded yet."): _("No deal has been recorded yet."),
     gettext_noop("Points outside the rounds"): _("Points outside the deals"),
     gettext_noop("The total after each round. The tables below have the same figures."): _(
@@ -94,8 +97,13 @@ def rounds_counted(count: int, rules: scoring.Rules) -> str:
 
 
 def rounds_recorded(count: int, planned_rounds: int | None, rules: scoring.Rules) -> str:
-    """Return a text such as "3 of 9 rounds", or "3 rounds recorded" without a planned number."""
-    if planned_rounds is not None:
+    """Return a text such as "3 of 9 rounds", or "3 rounds recorded" without a planned number.
+
+    Where the number was lowered after more had been played, "rounds: 3 (2 planned)".
+    """
+    if planned_rounds is not None and count > planned_rounds:
+        words = unit_words("rounds: %(done)s (%(planned)s planned)", rules)
+    elif planned_rounds is not None:
         words = unit_words("%(done)s of %(planned)s rounds", rules)
     elif rules.game.rounds_are_deals:
         words = ngettext("%(recorded)s deal recorded", "%(recorded)s deals recorded", count)

@@ -164,3 +164,27 @@ def test_its_pages_lead_back_to_it(scorekeeper: Client, session: Session) -> Non
         address = reverse(name, args=[session.tournament.slug, session.number])
         crumbs = scorekeeper.get(address).text.split('class="breadcrumbs"')[1].split("</nav>")[0]
         assert f'href="{session.get_absolute_url()}"' in crumbs
+
+
+def test_more_rounds_than_are_planned_are_no_fraction(
+    scorekeeper: Client, tournament: Tournament
+) -> None:
+    """They were played before the number was lowered."""
+    Tournament.objects.update(rounds_per_session=3)
+    tournament.refresh_from_db()
+    session = cast.make_session(tournament, tables=2)
+    table = session.sittings.get(number=1)
+    for number in (1, 2, 3):
+        cast.record(table, number=number)
+    Tournament.objects.update(rounds_per_session=2)
+    slug = tournament.slug
+    pages = {
+        session.get_absolute_url(): "3役（予定は2役）",
+        table.get_absolute_url(): "3役（予定は2役）",
+        reverse("board", args=[slug]): "<b>3</b>（予定2）",
+    }
+    for page, words in pages.items():
+        text = tight(scorekeeper.get(page).text)
+        assert tight(words) in text
+        assert "3／2" not in text
+        assert "<b>3</b>/" not in text
