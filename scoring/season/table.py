@@ -49,6 +49,11 @@ class SeasonRow(NamedTuple):
     separated_by: str | None = None
     separates: str | None = None
 
+    @property
+    def deciding_steps(self) -> tuple[str, ...]:
+        """Return the codes of the steps that decided between this row and its neighbours."""
+        return tuple(dict.fromkeys(filter(None, (self.separated_by, self.separates))))
+
 
 def season_table(rules: SeasonRules, events: Sequence[Mapping[str, Outcome]]) -> list[SeasonRow]:
     """Return the rows in the order of their ranks; rows without a rank come last, by points.

@@ -54,6 +54,7 @@ class SeasonTable(PlainTable):
 def _cells(person: Person, numbers: Sequence[int]) -> Cells:
     """Return the cells of a person; `numbers` are those of the events that count."""
     row = person.row
+    decided_by = [str(STEPS[code]) for code in row.deciding_steps]
     cells: Cells = {
         "rank": row.rank,
         "name": person.name,
@@ -61,7 +62,7 @@ def _cells(person: Person, numbers: Sequence[int]) -> Cells:
         "division": person.division,
         "rank_in_class": person.rank_in_class,
         "total": _number(row.total),
-        "decided_by": str(STEPS[row.separated_by]) if row.separated_by else None,
+        "decided_by": listed(decided_by) if decided_by else None,
     }
     dropped = []
     for n, cell in zip(numbers, row.cells, strict=True):

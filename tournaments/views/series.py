@@ -114,9 +114,7 @@ def _shown_row(person: Person, season: Season) -> ShownRow:
         ShownCell(number, _cell_html(cell, season.rules)) if cell else None
         for number, cell in zip(numbers, row.cells, strict=True)
     ]
-    # The steps that put the person below the row above, and above the row below.
-    steps = dict.fromkeys(code for code in (row.separated_by, row.separates) if code)
-    step_names = [str(STEPS[code]) for code in steps]
+    step_names = [str(STEPS[code]) for code in row.deciding_steps]
     return ShownRow(person, season_points(row.total, season.rules), cells, step_names)
 
 

@@ -13,6 +13,7 @@ from openpyxl import load_workbook
 
 from tests import cast, series
 from tests.cast import SOMEBODY
+from tournaments.i18n.sentences import listed
 from tournaments.models import Series, Tournament
 from tournaments.queries.season import Season, State, season_of
 from tournaments.services import publications
@@ -115,6 +116,26 @@ def test_the_workbook_has_the_same_numbers(events: list[Tournament], client: Cli
         [float(person.row.total) for person in people], abs=0.005
     )
     assert "1 春の大会" in [" ".join(str(label).split()) for label in rows[0]]
+
+
+def test_what_decided_is_said_alike_on_the_page_and_in_the_workbook(
+    events: list[Tournament], client: Client
+) -> None:
+    """Of two players with the same total both rows name the step."""
+    found = series.make_series(*events[:2], tie_breaks=["latest"])
+    series.link_everybody(found)
+    answer = client.get(reverse("series-workbook", args=[found.slug]))
+    sheet = load_workbook(BytesIO(answer.content)).active
+    assert sheet is not None
+    in_workbook = [row[-1] for row in sheet.iter_rows(min_row=2, values_only=True)]
+    rows = client.get(found.get_absolute_url()).context["rows"]
+    assert in_workbook == [listed(row.decided_by) or None for row in rows]
+    people = season_of(found, ()).people
+    decided = [
+        {n, n - 1} for n, person in enumerate(people) if person.row.separated_by
+    ]  # the two rows of each decision
+    assert decided
+    assert {n for n, cell in enumerate(in_workbook) if cell} == set().union(*decided)
 
 
 def test_each_class_has_ranks_of_its_own(events: list[Tournament], client: Client) -> None:

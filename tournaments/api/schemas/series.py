@@ -200,7 +200,6 @@ def season_as_json(series: Series, season: Season) -> SeasonOut:
 def _row_as_json(person: Person, events: list[SeasonEvent]) -> SeasonRowOut:
     """Return a person's row; `events` are those of `person.results` and `row.cells`, in order."""
     row = person.row
-    tie_breaks = dict.fromkeys(code for code in (row.separated_by, row.separates) if code)
     return {
         "rank": row.rank,
         "name": person.name,
@@ -210,7 +209,7 @@ def _row_as_json(person: Person, events: list[SeasonEvent]) -> SeasonRowOut:
         "total": round(float(row.total), 2),
         "tied": row.tied,
         "lacking": row.lacking,
-        "decided_by": list(tie_breaks),
+        "decided_by": list(row.deciding_steps),
         "results": [
             {
                 "tournament": event.slug,
