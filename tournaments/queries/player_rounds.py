@@ -8,8 +8,9 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import scoring
-from tournaments.models import Entry
+from tournaments.models import Entry, Substitution
 from tournaments.queries.sheets import PlayedRound, Sheet
+from tournaments.queries.substitutions import replaced_in
 
 
 class Side(NamedTuple):
@@ -132,18 +133,25 @@ class PlayerTotals(NamedTuple):
 
 
 class PlayerTable(NamedTuple):
-    """A table with a player's rounds, and who has played at least one of them.
+    """A table with a player's rounds, and who else has played at least one of them.
 
-    `sheet` is that of the last one. Rounds of a substitute are apart.
+    `sheet` is that of the last one. Rounds of a substitute are apart. `others` are in seat order,
+    each with the player in whose stead they play there, or None.
     """
 
     sheet: Sheet
     rounds: tuple[PlayerRound, ...]
-    entries: tuple[Entry, ...]
+    others: tuple[tuple[Entry, Entry | None], ...]
 
 
-def by_table(rounds: Iterable[PlayerRound]) -> list[PlayerTable]:
-    return [_table_of(tuple(at_table)) for _place, at_table in groupby(rounds, _place_of)]
+def by_table(
+    player: str, rounds: Iterable[PlayerRound], substitutions: Collection[Substitution] = ()
+) -> list[PlayerTable]:
+    """Return the tables of the player's rounds, in the order of these."""
+    return [
+        _table_of(player, tuple(at_table), substitutions)
+        for _place, at_table in groupby(rounds, _place_of)
+    ]
 
 
 def _place_of(own: PlayerRound) -> tuple[int, int, Entry | None]:
@@ -151,9 +159,15 @@ def _place_of(own: PlayerRound) -> tuple[int, int, Entry | None]:
     return sitting.session.number, sitting.shown_number, own.substitute
 
 
-def _table_of(rounds: tuple[PlayerRound, ...]) -> PlayerTable:
+def _table_of(
+    player: str, rounds: tuple[PlayerRound, ...], substitutions: Collection[Substitution]
+) -> PlayerTable:
+    """Who plays in the player's stead sits in the player's seat, and is none of the others."""
+    last = rounds[-1]
+    replaced = replaced_in(last.sheet.sitting.session.number, substitutions)
     seated = dict.fromkeys(entry for own in rounds for entry in own.sheet.entries)
-    return PlayerTable(rounds[-1].sheet, rounds, tuple(seated))
+    others = [each for each in seated if each.key != player and each != last.substitute]
+    return PlayerTable(last.sheet, rounds, tuple((e, replaced.get(e.key)) for e in others))
 
 
 def side_of(player: str, played: PlayedRound, sheet: Sheet) -> Side:

@@ -67,7 +67,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "credit": CHOICES["substitutes"][facts.rules.substitutes],
         "replaced_by": [each for each in replaced if each.entry.number == number],
         "plays_for": [each for each in replaced if each.substitute.number == number],
-        "tables": by_table(rounds),
+        "tables": by_table(entry.key, rounds, replaced),
         "typed": totals_of(entry.key, sheets, credited, elsewhere),
         "lines": _lines_beside_rounds(event, rows),
         "absences": _absences_without_points(event, entry, rows),

@@ -162,6 +162,39 @@ def test_session_of_a_substitute_counts_no_points_only_if_nobody_gets_them(
         assert [own.total for own in rounds if own.counts] == ([place.points] if place else [])
 
 
+@pytest.mark.parametrize("credited", ["substitute", "place", "nobody"])
+def test_nobody_is_at_a_table_with_who_plays_in_their_stead(
+    client: Client, tournament: Tournament, absent: Entry, credited: str
+) -> None:
+    """The substitute takes over after a round: who stays has sat there with both."""
+    Tournament.objects.filter(pk=tournament.pk).update(
+        showing=Tournament.Showing.LIVE, ranking={"substitutes": credited}
+    )
+    session = cast.seat_who_left(tournament, range(1, 7))
+    first = session.sittings.get()
+    cast.record(first)
+    substitutions.add_substitute(absent, 1, {"name": "山田 太郎"}, by=SOMEBODY)
+    cast.record(session.sittings.exclude(pk=first.pk).get())
+    cast.in_english(client)
+
+    def tablemates(number: int) -> list[list[tuple[int, int | None]]]:
+        answer = client.get(reverse("player", args=[tournament.slug, number]))
+        return [
+            [(each.number, stead.number if stead else None) for each, stead in table.others]
+            for table in answer.context["tables"]
+        ]
+
+    own, those_who_stay = tablemates(1), [(number, None) for number in range(2, 7)]
+    assert own == [those_who_stay] * len(own)
+    assert len(own) == (2 if credited == "place" else 1)
+    assert tablemates(8) == [those_who_stay]
+    [beside] = tablemates(2)
+    assert sorted(beside, key=str) == sorted([(1, None), *those_who_stay[1:], (8, 1)], key=str)
+    page = client.get(reverse("player", args=[tournament.slug, 2])).text
+    assert "山田 太郎" in (told := page[page.index("At the table:") :])
+    assert f"for {absent.name}" in told[told.index("山田 太郎") : told.index("</p>")]
+
+
 @pytest.mark.django_db(transaction=True)
 def test_absent_player_is_replaced_by_somebody_new(page: Page, live_server: LiveServer) -> None:
     tournament = cast.make_tournament()
