@@ -47,6 +47,12 @@ class NotThere(LookupError):
     """A session, table or player is not in the event as this reader sees it; answered with 404."""
 
 
+def keep_stage_starts(tournament: Tournament, facts: RankingFacts) -> None:
+    """Let pages name the stage of a session without reading the stages again."""
+    starts = [(each.first_session, each.name) for each in facts.stages]
+    tournament.__dict__.setdefault("stage_starts", starts)
+
+
 class Event:
     """The current state of a tournament, as its staff and its tables see it."""
 
@@ -131,12 +137,14 @@ class Event:
 
     @cached_property
     def ranking_facts(self) -> RankingFacts:
-        return ranking_facts(
+        facts = ranking_facts(
             self.tournament,
             entries=self.entries,
             sheets=self.sheets,
             substitutions=self.substitutions,
         )
+        keep_stage_starts(self.tournament, facts)
+        return facts
 
     @cached_property
     def standings(self) -> list[Standing]:

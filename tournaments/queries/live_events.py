@@ -21,7 +21,7 @@ from django.utils.functional import cached_property
 from scoring.ranking.absence import Absence
 from tournaments.models import AuditEntry, Entry, Session, Sitting, Substitution, Tournament
 from tournaments.models.audit import Touches, kinds_touching
-from tournaments.queries.events import Event, LoadedEvent
+from tournaments.queries.events import Event, LoadedEvent, keep_stage_starts
 from tournaments.queries.presence import away_from
 from tournaments.queries.progress import SessionProgress
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts, sessions_of
@@ -53,6 +53,7 @@ class LiveEvent(LoadedEvent):
         `read_at` is the monotonic time when reading began; later writes may be missing.
         """
         super().__init__(tournament)
+        keep_stage_starts(tournament, facts)
         self.last_entry = last_entry
         self.read_at = read_at
         self._facts = facts

@@ -9,6 +9,8 @@ from django.utils.translation import gettext_lazy as _
 from scoring.ranking.absence import Absence
 from tournaments.i18n.ranking import ABSENCES
 from tournaments.i18n.session_names import session_name
+from tournaments.i18n.stages import stage_of_session
+from tournaments.models import Tournament
 from tournaments.queries.stages import StageStandings
 from tournaments.queries.standings import Standing
 from tournaments.tables.columns import Column, NumberColumn, PlainTable, PointsColumn
@@ -27,13 +29,10 @@ class AbsencesTable(PlainTable):
         self,
         standings: Sequence[Standing],
         absences: Mapping[str, Mapping[int, Absence]],
-        play_offs: Sequence[int],
+        tournament: Tournament,
         stages: Sequence[StageStandings] = (),
     ) -> None:
-        """`play_offs` are the numbers of the sessions that are play-offs.
-
-        `stages` are the standings in which a session not played counts, if there are several.
-        """
+        """`stages` are those in which a session not played counts, if there are several."""
         rows = [*standings, *(row for each in stages for row in each.rows)]
         missed = {
             (row.entry.key, line.session): line.points
@@ -46,7 +45,7 @@ class AbsencesTable(PlainTable):
                 {
                     "number": each.entry.number,
                     "name": each.entry.name,
-                    "session": session_name(session, play_offs),
+                    "session": _session_in_stage(session, tournament),
                     "reason": str(ABSENCES[reason]),
                     "points": missed.get((each.entry.key, session)),
                 }
@@ -55,3 +54,9 @@ class AbsencesTable(PlainTable):
                 if reason != Absence.NOT_IN_STAGE
             ]
         )
+
+
+def _session_in_stage(session: int, tournament: Tournament) -> str:
+    """Return the name of a session with that of its stage, if there are several."""
+    name = session_name(session, tournament.play_off_numbers)
+    return " ".join(filter(None, (name, stage_of_session(session, tournament))))

@@ -22,6 +22,7 @@ from tournaments.queries.round_points import (
 from tournaments.queries.sheets import PlayedRound, Sheet
 from tournaments.queries.standings import Standing
 from tournaments.tables.columns import Column, NumberColumn, PlainTable, PointsColumn, Total
+from tournaments.tables.standings import OF_THE_STAGE, in_the_stage
 
 
 class RoundsTable(PlainTable):
@@ -96,10 +97,12 @@ class PointsTable(PlainTable):
             for each in rounds
         ]
         rows = [_points_row(each, points.get(each.entry.key, {})) for each in standings]
+        has_earlier_rounds = any(each.rounds_before for each in standings)
         columns += [
-            (name, PointsColumn(title))
+            (name, PointsColumn(in_the_stage(title) if is_of_stage else title))
             for name, title in OTHER_COLUMNS.items()
             if any(row[name] for row in rows)
+            for is_of_stage in [has_earlier_rounds and name in OF_THE_STAGE]
         ]
         for row in rows if columns else ():
             if row["total"] is not None:

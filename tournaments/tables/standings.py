@@ -39,6 +39,7 @@ FIRST_COLUMNS = (
     "sessions_played",
     "rounds_played",
 )
+OF_THE_STAGE = ("missed", "adjusted")  # points of earlier stages are in those carried over
 WIDEST_PROJECTED = 24  # width of a name, in halves of a Japanese character
 TITLES = {each.code: each.title for each in scoring.TIE_BREAKS if each.code != "points"} | {
     STAGE: STAGE_TITLE
@@ -123,6 +124,10 @@ class StandingsTable(PageTable):
         if "rounds_played" in self.columns:
             column = self.columns["rounds_played"].column
             column.verbose_name = unit_words("Rounds", tournament.rules)
+        for name in OF_THE_STAGE if has_earlier_rounds else ():
+            if name in self.columns:
+                column = self.columns[name].column
+                column.verbose_name = in_the_stage(column.verbose_name)
 
     def more_columns(self) -> Sequence[tuple[str, Column]]:
         """Return columns that no other table has, each with its name."""
@@ -263,8 +268,13 @@ def _tie_break_column(
     kind = NumberColumn if tie_break.is_count else kind
     title = unit_words(tie_break.title, tournament.rules)
     if has_earlier_rounds and not tie_break.code.endswith("_before"):
-        title = gettext("%(step)s (in the stage)") % {"step": title}
+        title = in_the_stage(title)
     return kind(title, accessor=f"place__values__{index}", css="wide-only")
+
+
+def in_the_stage(title: object) -> str:
+    """Return the title of a column of one stage, beside columns of all stages."""
+    return gettext("%(step)s (in the stage)") % {"step": title}
 
 
 def _empty_columns(

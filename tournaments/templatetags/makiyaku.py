@@ -128,6 +128,12 @@ def stage_of(session: int, tournament: Tournament) -> SafeString:
 
 
 @register.filter
+def session_in_stage(session: int, tournament: Tournament) -> SafeString:
+    """`{{ session.number|session_in_stage:tournament }}`: 第3回戦 決勝; 第3回戦 without stages."""
+    return format_html("{}{}", session_name(session, tournament), stage_of(session, tournament))
+
+
+@register.filter
 def option_value(option: scoring.Option, choice: scoring.Choice) -> str:
     """`{{ option|option_value:option.default }}`: the label of an option's value."""
     return sentences.option_choice(option, choice)

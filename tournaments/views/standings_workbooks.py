@@ -117,7 +117,7 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
     has_rounds = any(not sheet.is_totals_only for sheet in event.sheets)
     points = PointsTable(rows if has_rounds else [], facts)
     stages = stage_standings(facts)
-    absences = AbsencesTable(rows, event.absences, tournament.play_off_numbers, stages)
+    absences = AbsencesTable(rows, event.absences, tournament, stages)
     pages = [
         page(gettext("Standings of teams"), team_standings),
         page(gettext("Teams"), TeamsTable(teams)),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 from django.utils.translation import override
 
 from scoring.stages.places import Carry
@@ -82,8 +85,9 @@ def test_missed_sessions_and_adjustments_have_columns() -> None:
     assert (rows[2]["Given or deducted"], rows[2]["Missed sessions"]) == (-5, None)
 
 
-def test_a_missed_session_counts_in_its_stage() -> None:
-    tournament = cast.make_tournament()
+@pytest.fixture
+def with_final(tournament: Tournament) -> Tournament:
+    """Player 7 missed session 1 of two, player 1 the final, session 3; both count as −3."""
     *six, absent = cast.make_entries(tournament, 7)
     presence.mark_presence(absent, 1, Status.ABSENT, seen_status=Status.EXPECTED, by=SOMEBODY)
     [sitting] = seating.open_session(tournament, [six], by=SOMEBODY).sittings.all()
@@ -94,17 +98,37 @@ def test_a_missed_session_counts_in_its_stage() -> None:
     chosen = {"missed": "fixed", "missed_points": -3}
     ranking.set_ranking(tournament, chosen, seen_version=0, by=SOMEBODY)
     stages.make_confirmed(tournament, stages.plan(Quota("", "", 7)))
-    final = seating.open_session(tournament, [[*six[:5], absent]], by=SOMEBODY)
-    cast.record(final.sittings.get())
-    assert missed_points(tournament)[7, "Session 1"] == -3
+    presence.mark_presence(six[0], 3, Status.ABSENT, seen_status=Status.EXPECTED, by=SOMEBODY)
+    final = seating.open_session(tournament, [[*six[1:], absent]], by=SOMEBODY).sittings.get()
+    cast.record(final)
+    session_service.end_session(final.session, stopping=[final.number], by=SOMEBODY)
+    return Tournament.objects.get(pk=tournament.pk)
 
 
-def missed_points(tournament: Tournament) -> dict[tuple[int, str], int | None]:
-    """Return the points of each missed session in the workbook, by number and session."""
-    event = Event(Tournament.objects.get(pk=tournament.pk))
-    stage_rows = stage_standings(event.ranking_facts)
-    _header, *lines = AbsencesTable(event.standings, event.absences, (), stage_rows).as_values()
-    return {(number, session): points for number, _name, session, _why, points in lines}
+def test_a_missed_session_counts_in_its_stage(with_final: Tournament) -> None:
+    event = Event(with_final)
+    _header, *lines = AbsencesTable(
+        event.standings, event.absences, with_final, stage_standings(event.ranking_facts)
+    ).as_values()
+    points = {(number, session): points for number, _name, session, _why, points in lines}
+    assert points[7, "Session 1 Qualifying"] == -3
+    assert points[1, "Session 3 Final"] == -3
+
+
+def test_columns_of_one_stage_say_so_beside_those_of_all(
+    with_final: Tournament, client: Client
+) -> None:
+    """The players' pages name the stage of each session, too."""
+    assert checked_rows(with_final)[1]["Missed sessions (in the stage)"] == -3
+    Tournament.objects.update(showing=Tournament.Showing.LIVE)
+    cast.in_english(client)
+    for query, is_of_all in (("", True), ("?stage=1", False), ("?stage=2", False)):
+        page = client.get(reverse("standings", args=[with_final.slug]) + query).text
+        assert ("Missed sessions (in the stage)" in page) == is_of_all
+        assert "Missed sessions" in page
+    for number, words in ((7, "Session 1 Qualifying, not played"), (1, "Session 3 Final, not")):
+        page = client.get(reverse("player", args=[with_final.slug, number])).text
+        assert words in re.sub("</?bdi>", "", page)
 
 
 @pytest.mark.parametrize("choice", ["substitute", "place", "nobody"])

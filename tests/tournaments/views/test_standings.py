@@ -195,7 +195,7 @@ def test_printed_standings_name_the_event(shown: Callable[..., str]) -> None:
 def test_the_page_asks_few_questions(client: Client, django_assert_num_queries: Any) -> None:
     sitting = make_sitting(make_tournament(published=True))
     record(sitting)
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(12):
         client.get(address(sitting.session.tournament))
     with django_assert_num_queries(1):
         client.get(address(sitting.session.tournament))
