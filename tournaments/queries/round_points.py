@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 import scoring
+from scoring.ranking import contest
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.standings import Standing
 
@@ -18,10 +19,12 @@ RoundPoints = dict[str, dict[SessionAndRound, int]]  # by key of the player
 def points_by_round(facts: RankingFacts) -> RoundPoints:
     """Return the points of complete rounds by key of the player credited with them, then by round.
 
-    If a table is continued by another, the player's rounds there are numbered on. Typed totals of a
-    session have the round number `TOTALS_ONLY`. Rounds credited to nobody are left out.
+    Rounds have the numbers of their table; those of a player who has come from another table of the
+    session are numbered on. Typed totals of a session have the round number `TOTALS_ONLY`. Rounds
+    that count for nobody are left out.
     """
     credited = scoring.credits_of(facts.contest.substitutes, facts.rules)  # only of substitutes
+    stages = _stages_of(facts)
     points: defaultdict[str, defaultdict[SessionAndRound, int]]
     points = defaultdict(lambda: defaultdict(int))
     played: defaultdict[tuple[int, str], int] = defaultdict(int)
@@ -29,14 +32,38 @@ def points_by_round(facts: RankingFacts) -> RoundPoints:
         session = sheet.sitting.session.number
         for player in sheet.players:
             who = credited.get((session, player), player)
-            if who is None:
+            if who is None or not _may_count(who, session, stages):
                 continue
-            first_number = TOTALS_ONLY if sheet.is_totals_only else played[session, who] + 1
+            before = max(sheet.rounds_before, played[session, who])
+            first_number = TOTALS_ONLY if sheet.is_totals_only else before + 1
             for number, score in enumerate(sheet.score.rounds, first_number):
                 if score.complete:
                     points[who][session, number] += score.points[player]
-            played[session, who] += len(sheet.score.rounds)
+            played[session, who] = before + len(sheet.score.rounds)
     return {who: dict(by_round) for who, by_round in points.items()}
+
+
+def points_by_session(facts: RankingFacts) -> dict[str, dict[int, int]]:
+    """Return the points by key of the player and by session, without those that count for nobody.
+
+    Unlike `scoring.ranking.contest.points_by_session` it knows the stages.
+    """
+    stages = _stages_of(facts)
+    return {
+        who: {number: own[number] for number in own if _may_count(who, number, stages)}
+        for who, own in contest.points_by_session(facts.contest).items()
+    }
+
+
+def _stages_of(facts: RankingFacts) -> list[tuple[int, frozenset[str]]]:
+    """Return the first session and the members of each stage after the first, in order."""
+    return [(each.first_session, each.members) for each in facts.played_stages]
+
+
+def _may_count(who: str, session: int, stages: list[tuple[int, frozenset[str]]]) -> bool:
+    """Return whether the session is of the first stage, or of one whose member the player is."""
+    begun = [members for first, members in stages if first <= session]
+    return not begun or who in begun[-1]
 
 
 def earlier_stages(standing: Standing, rounds: Mapping[SessionAndRound, int]) -> int:

@@ -9,7 +9,6 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import get_language, gettext
 
-from scoring.ranking.contest import points_by_session
 from tournaments.api.authentication import accepts_tokens
 from tournaments.i18n.publications import announced_words
 from tournaments.i18n.stages import section_title
@@ -19,6 +18,7 @@ from tournaments.permissions import rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.events import Event
+from tournaments.queries.round_points import points_by_session
 from tournaments.queries.stages import sessions_by_stage, stage_standings
 from tournaments.queries.standings import classes_of, teams_of
 from tournaments.tables import (
@@ -138,7 +138,7 @@ def _pages_of_standings(event: Event, division: str) -> list[exports.Page]:
         StandingsSheetTable,
         tournament=event.tournament,
         classes=classes,
-        points=points_by_session(facts.contest),
+        points=points_by_session(facts),
         stages=sessions_by_stage(facts),
     )
     tables = [(gettext("Standings"), table(rows_of(event, None, division)))]

@@ -12,12 +12,13 @@ from django.urls import reverse
 from django.utils.translation import override
 
 from scoring.stages.places import Carry
-from scoring.stages.selection import Quota
+from scoring.stages.selection import AtLine, Quota
 from tests import cast, stages
 from tests.cast import SOMEBODY
 from tournaments.models import Tournament
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
+from tournaments.queries.round_points import points_by_session
 from tournaments.queries.stages import stage_standings
 from tournaments.services import adjustments, presence, ranking, seating
 from tournaments.services import sessions as session_service
@@ -174,3 +175,46 @@ def test_what_earlier_stages_leave_has_a_column(carry: Carry, earlier: int | Non
     final = seating.open_session(tournament, [list(tournament.entries.all())], by=SOMEBODY)
     cast.record(final.sittings.get())
     assert checked_rows(tournament)[2].get("Change on carrying over") == earlier
+
+
+def test_rounds_in_a_final_of_others_are_in_no_column(tournament: Tournament) -> None:
+    """Who joined for a member after a round has no points in it, and nothing carried over."""
+    players = cast.make_entries(tournament, 7)
+    [sitting] = seating.open_session(tournament, [players[:6]], by=SOMEBODY).sittings.all()
+    cast.record(sitting)
+    session_service.end_session(sitting.session, stopping=[sitting.number], by=SOMEBODY)
+    presence.mark_presence(players[6], 2, Status.PRESENT, seen_status=Status.EXPECTED, by=SOMEBODY)
+    session = seating.open_session(tournament, [[*players[1:]]], by=SOMEBODY).sittings.get()
+    cast.record(session)
+    session_service.end_session(session.session, stopping=[session.number], by=SOMEBODY)
+    stages.make_confirmed(tournament, stages.plan(Quota("", "", 6), at_line=AtLine.LOT))
+    [stage] = tournament.stages.all()
+    members = [player for player in players if player.key in stage.as_played().members]
+    [other] = set(players) - set(members)
+    final = seating.open_session(tournament, [members], by=SOMEBODY).sittings.get()
+    cast.record(final)
+    goes_on = change_players(
+        final, [other, *members[1:]], seen_players=cast.keys(final), withdraw=True, by=SOMEBODY
+    )
+    cast.record(goes_on)
+    rows = checked_rows(tournament)
+    own = rows[other.number]
+    assert own.get("Change on carrying over") is None
+    assert own["Session 3 Round 1"] is own["Session 3 Round 2"] is None
+    assert rows[members[0].number]["Session 3 Round 1"] is not None
+    assert rows[members[0].number]["Session 3 Round 2"] is None
+    event = Event(Tournament.objects.get(pk=tournament.pk))
+    points = points_by_session(event.ranking_facts)
+    assert 3 not in points[other.key]
+    assert 3 in points[members[0].key]
+
+
+def test_round_of_who_joined_later_has_its_number(tournament: Tournament) -> None:
+    players = cast.make_entries(tournament, 7)
+    table = seating.open_session(tournament, [players[:6]], by=SOMEBODY).sittings.get()
+    cast.record(table)
+    seen = [each.key for each in players[:6]]
+    cast.record(change_players(table, players[1:], seen_players=seen, by=SOMEBODY))
+    own = checked_rows(tournament)[7]
+    assert own["Session 1 Round 1"] is None
+    assert own["Session 1 Round 2"] is not None
