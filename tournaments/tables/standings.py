@@ -168,6 +168,8 @@ class StandingsTable(PageTable):
         The column `sessions_played` is needed if the numbers differ and no round is shown.
         """
         empty = _empty_columns(standings, self.classes, self.steps)
+        if not any(map(self.remarks_of, standings)):
+            empty.append("remarks")
         numbers = {self.played.get(each.entry.key, 0) for each in standings if each.place}
         is_needed = "rounds_played" in empty and len(numbers) > 1
         return empty if self.played and is_needed else [*empty, "sessions_played"]
@@ -224,9 +226,13 @@ class StandingsTable(PageTable):
             "name": listed([isolated(each) for each in names])
         }
 
-    def value_remarks(self, *, value: bool) -> str:
-        """Return the word for a player who has withdrawn; empty for other players."""
-        return str(Presence.Status.WITHDRAWN.label) if value else ""
+    def value_remarks(self, record: Standing) -> str:
+        return self.remarks_of(record)
+
+    def remarks_of(self, record: Standing) -> str:
+        """Return what pages say beside the name: withdrawn, or about substitutes."""
+        withdrawn = str(Presence.Status.WITHDRAWN.label) if record.is_withdrawn else ""
+        return listed(list(filter(None, (withdrawn, self._substitution_words(record.entry)))))
 
     def value_name(self, value: str) -> str:
         return value
@@ -298,8 +304,6 @@ def _empty_columns(
         if not any(getattr(each, name) for each in standings)
     ]
     empty += _columns_of_stages(standings)
-    if not any(standing.is_withdrawn for standing in standings):
-        empty.append("remarks")
     return empty + _columns_about_rounds(standings, steps)
 
 

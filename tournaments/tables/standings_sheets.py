@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from tournaments.i18n.session_names import session_name
-from tournaments.models import Tournament
+from tournaments.models import Substitution, Tournament
 from tournaments.queries.sections import Section
 from tournaments.queries.standings import Standing
 from tournaments.tables.columns import Column, PointsColumn, Total
@@ -41,6 +41,7 @@ class StandingsSheetTable(StandingsTable):
         points: PointsBySession,
         stages: Sequence[Collection[int]],
         sessions: Collection[int] | None = None,
+        substitutions: Iterable[Substitution] = (),
     ) -> None:
         """Set up with points by session.
 
@@ -50,7 +51,7 @@ class StandingsSheetTable(StandingsTable):
         self.points_by_session, self.stages = points, stages
         with_points = {number for each in standings for number in points.get(each.entry.key, ())}
         self.sessions = sorted(each for each in with_points if sessions is None or each in sessions)
-        super().__init__(standings, tournament, classes=classes)
+        super().__init__(standings, tournament, classes=classes, substitutions=substitutions)
         self.beside = [name for name in BESIDE_SESSIONS if name in self.columns.names()]
 
     def more_columns(self) -> list[tuple[str, Column]]:

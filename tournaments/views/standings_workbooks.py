@@ -134,6 +134,7 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
 def _pages_of_standings(event: Event, division: str) -> list[exports.Page]:
     """Of all players, of each class, and of each stage; `division` limits them."""
     facts, classes = event.ranking_facts, classes_of(event.standings)
+    substitutions = event.results_substitutions
     table = partial(
         StandingsSheetTable,
         tournament=event.tournament,
@@ -141,11 +142,14 @@ def _pages_of_standings(event: Event, division: str) -> list[exports.Page]:
         points=points_by_session(facts),
         stages=sessions_by_stage(facts),
     )
-    tables = [(gettext("Standings"), table(rows_of(event, None, division)))]
+    of_all = partial(table, substitutions=substitutions)
+    tables = [(gettext("Standings"), of_all(rows_of(event, None, division)))]
     if len(classes) > 1 and not division:
-        tables += [(each, table(rows_of(event, None, each))) for each in classes]
+        tables += [(each, of_all(rows_of(event, None, each))) for each in classes]
     for stage in stage_standings(facts):
         if own := rows_of(event, stage, division):
             title = section_title(stage.section)
-            tables.append((title, table(own, sessions=stage.sessions)))
+            beside = [each for each in substitutions if each.session_number in stage.sessions]
+            sheet = table(own, sessions=stage.sessions, substitutions=beside)
+            tables.append((title, sheet))
     return [exports.Page(title, table, printed_up_to="points") for title, table in tables]

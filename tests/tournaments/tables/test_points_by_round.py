@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from io import BytesIO
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils.translation import override
+from openpyxl import load_workbook
 
 from scoring.stages.places import Carry
 from scoring.stages.selection import AtLine, Quota
@@ -218,3 +220,29 @@ def test_round_of_who_joined_later_has_its_number(tournament: Tournament) -> Non
     own = checked_rows(tournament)[7]
     assert own["Session 1 Round 1"] is None
     assert own["Session 1 Round 2"] is not None
+
+
+def test_remarks_name_substitutes_as_the_page_does(tournament: Tournament, client: Client) -> None:
+    """On the sheet of all, and on that of the stage in which they played."""
+    players = cast.make_entries(tournament, 6)
+    [first] = seating.open_session(tournament, [players], by=SOMEBODY).sittings.all()
+    cast.record(first)
+    session_service.end_session(first.session, stopping=[first.number], by=SOMEBODY)
+    stages.make_confirmed(tournament, stages.plan(Quota("", "", 6)))
+    absent, *others = players
+    presence.mark_presence(absent, 2, Status.WITHDRAWN, seen_status=Status.EXPECTED, by=SOMEBODY)
+    row = add_substitute(absent, 2, {"name": "山田 花"}, by=SOMEBODY)
+    final = seating.open_session(tournament, [[row.substitute, *others]], by=SOMEBODY)
+    cast.record(final.sittings.get())
+    Tournament.objects.update(showing=Tournament.Showing.LIVE)
+    answer = cast.in_english(client).get(reverse("standings-workbook", args=[tournament.slug]))
+    book = load_workbook(BytesIO(answer.content))
+    remarks = {}
+    for title in ("Standings", "Qualifying", "Final"):
+        label, *cells = zip(*book[title].iter_rows(values_only=True), strict=True)
+        columns = {column[0]: column[1:] for column in (label, *cells)}
+        by_name = dict(zip(columns["Name"], columns["Remarks"], strict=True))
+        remarks[title] = re.sub("[\u2066-\u2069]", "", by_name[absent.name])
+        assert {by_name[each.name] for each in others} == {None}
+    told = "Withdrawn, replaced by 山田 花"
+    assert remarks == {"Standings": told, "Qualifying": "Withdrawn", "Final": told}
