@@ -9,7 +9,7 @@
   const isWhole = !("page" in form.dataset); // of several pages, the server searches in all
   let elsewhere = {}; // how many players on other pages have each status
   const substitutes = new Set(form.dataset.substitutes.split(" ")); // numbers of who is counted apart from the players
-  const kindOf = (number, status) => (!substitutes.has(number) ? status : ["present", "expected"].includes(status) ? "substitute" : "");
+  const kindOf = (number, status) => (!substitutes.has(number) ? status : ["present", "expected"].includes(status) ? "substitute" : "substitute-away");
   const names = new Map(); // by number: name, reading and club as they are searched
   const [unsent, lost, stale, refused, none] = ["unsent", "lost", "stale", "refused", "none"].map((name) => document.getElementById(`roll-${name}`));
   const substitute = document.getElementById("roll-substitute");

@@ -94,6 +94,11 @@ class RollCall(NamedTuple):
         return self.not_away(self.substitute_players)
 
     @property
+    def substitutes_away(self) -> list[Entry]:
+        """Return the other substitutes, such as those of an earlier session."""
+        return [each for each in self.substitute_players if self.statuses[each] in AWAY]
+
+    @property
     def substitutes_to_seat(self) -> list[Entry]:
         """Return the substitutes whom a draw seats, who are in none of `counts`."""
         return [each for each in self.to_be_seated() if each.is_substitute]

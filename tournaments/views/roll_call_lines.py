@@ -30,7 +30,8 @@ PRESSED = {
     is_pressed: format_html(' aria-pressed="{}"', str(is_pressed).lower())
     for is_pressed in (True, False)
 }
-SUBSTITUTE = "substitute"  # shown instead of a status: substitutes who are there are counted apart
+# Shown instead of a status: substitutes are counted apart, those who are there and the others.
+SUBSTITUTE, SUBSTITUTE_AWAY = "substitute", "substitute-away"
 DISABLED, HIDDEN, NOTHING = (SafeString(each) for each in (" disabled", " hidden", ""))
 
 
@@ -82,10 +83,10 @@ def lines_of(roll: RollCall, typed: str, shown: str) -> list[Line]:
 
 
 def _kind_of(entry: Entry, status: Status) -> str:
-    """Return as what a player is counted: the status, `SUBSTITUTE`, or empty if neither."""
+    """Return as what a player is counted: the status, `SUBSTITUTE` or `SUBSTITUTE_AWAY`."""
     if not entry.is_substitute:
         return status
-    return "" if status in AWAY else SUBSTITUTE
+    return SUBSTITUTE_AWAY if status in AWAY else SUBSTITUTE
 
 
 def _is_found(line: Line, finds: Finder) -> bool:

@@ -14,7 +14,7 @@ from scoring.stages.selection import Quota
 from tests import cast, stages
 from tests.cast import SOMEBODY
 from tournaments import verification
-from tournaments.models import Entry, Substitution, Tournament
+from tournaments.models import Entry, Presence, Substitution, Tournament
 from tournaments.queries import presence as presence_queries
 from tournaments.queries.presence import Status
 from tournaments.queries.stages import roll_call_of
@@ -219,6 +219,12 @@ def test_absent_player_is_replaced_by_somebody_new(page: Page, live_server: Live
     expect(page.locator("[data-show=substitute] b")).to_have_text("1")
     page.click("[data-show=present]")
     expect(page.locator("#p7")).to_be_hidden()
+    page.click("[data-show='']")
+    page.click("#p7 summary")
+    page.click("#p7 button[value$='.late']")
+    expect(page.locator("[data-show=substitute-away] b")).to_have_text("1")
+    numbers = [int(each) for each in page.locator("[data-show] b").all_inner_texts()]
+    assert numbers[0] == sum(numbers[1:]) == 7
     assert Substitution.objects.get().substitute.number == 7
 
 
@@ -269,8 +275,28 @@ def test_roll_call_lists_substitutes_apart(
     substitutions.remove_substitute(absent, 1, seen_substitute=8, by=SOMEBODY)
     assert listed_and_counted(scorekeeper, page, "absent") == ([1], "1")
     assert listed_and_counted(scorekeeper, page, "substitute") == ([], "0")
+    assert listed_and_counted(scorekeeper, page, "substitute-away") == ([8], "1")
     assert listed_and_counted(scorekeeper, page, "") == ([*range(1, 9)], "8")
     assert '<span class="roll-stead">代理</span>' in scorekeeper.get(page).text
+
+
+def test_numbers_of_the_roll_call_add_up(
+    scorekeeper: Client, tournament: Tournament, absent: Entry
+) -> None:
+    """Everybody who is listed is in one of the numbers beside that of all."""
+    page = reverse("roll-call", args=[tournament.slug, 1])
+    row = substitutions.add_substitute(absent, 1, {"name": "山田 太郎"}, by=SOMEBODY)
+    for status in (None, *Status):
+        Presence.objects.filter(entry=row.substitute).delete()
+        if status:
+            Presence.objects.create(entry=row.substitute, session_number=1, status=status)
+        text = scorekeeper.get(page).text
+        counts = dict(re.findall(r'data-show="([a-z-]*)".*?<b>(\d+)</b>', text, re.DOTALL))
+        of_all = int(counts.pop(""))
+        assert of_all == 8
+        assert sum(map(int, counts.values())) == of_all, status
+        lists = [listed_and_counted(scorekeeper, page, each)[0] for each in counts]
+        assert sorted(number for numbers in lists for number in numbers) == [*range(1, 9)]
 
 
 def listed_and_counted(client: Client, page: str, shown: str) -> tuple[list[int], str]:
