@@ -225,6 +225,11 @@ def test_absent_player_is_replaced_by_somebody_new(page: Page, live_server: Live
     expect(page.locator("[data-show=substitute-away] b")).to_have_text("1")
     numbers = [int(each) for each in page.locator("[data-show] b").all_inner_texts()]
     assert numbers[0] == sum(numbers[1:]) == 7
+    page.set_viewport_size({"width": 320, "height": 640})
+    counts = page.locator(".roll-counts a")
+    widths = counts.evaluate_all("all => all.map(each => each.clientWidth)")
+    assert len(widths) == 8
+    assert min(widths) > 60  # so that a number of three digits is not broken
     assert Substitution.objects.get().substitute.number == 7
 
 
