@@ -156,6 +156,37 @@ def test_on_the_wall_every_player_is_one_line(page: Page, live_server: LiveServe
     assert max(heights) - min(heights) <= 2
 
 
+@pytest.mark.parametrize("has_final", [False, True])
+def test_names_on_the_wall_are_as_large_as_the_rows_allow(
+    page: Page, live_server: LiveServer, *, has_final: bool
+) -> None:
+    """A name too long for that is smaller than the others, and makes no other smaller."""
+    tournament = cast.make_tournament(published=True)
+    cast.make_entries(tournament, 28)
+    cast.record(cast.make_sitting(tournament))
+    Entry.objects.filter(number=32).update(name="佐々木 千代子太郎左衛門")
+    if has_final:
+        stages.make_confirmed(tournament, stages.plan(stages.WINNERS))
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.goto(live_server.url + address(tournament, "standings/?wall=1"))
+    sizes = page.locator("td.name").evaluate_all(
+        "all => all.map(each => [each.scrollWidth - each.clientWidth,"
+        " parseFloat(getComputedStyle(each).fontSize)])"
+    )
+    assert len(sizes) == 34
+    assert max(over for over, _size in sizes) == 0
+    usual = max(size for _over, size in sizes)
+    assert min(size for _over, size in sizes) > 0.65 * usual
+    assert sum(size == usual for _over, size in sizes) >= 33
+    heights = page.locator("td.name").evaluate_all("all => all.map(each => each.clientHeight)")
+    assert usual > 0.75 * max(heights)
+    free = page.locator(".board-columns").evaluate(
+        "board => board.clientHeight"
+        " - Math.max(...[...board.children].map(each => each.clientHeight))"
+    )
+    assert 0 <= free < 10
+
+
 def test_what_is_for_the_wall_has_names_on_a_phone_too(page: Page, live_server: LiveServer) -> None:
     tournament = cast.make_tournament(published=True)
     cast.make_entries(tournament, 8)
