@@ -132,18 +132,22 @@ def ties(request: HttpRequest, slug: str) -> HttpResponse:
 def _decisions_context(event: Event, open_ties: Iterable[Tie]) -> dict[str, Any]:
     """Return the template context of the tournament's decisions on ties.
 
-    A row has a decision, the players' names in the decided order, whether the decision must be
-    taken back before an open tie of its players can be decided, and whether it has lapsed.
+    A row has a decision, the players' names in the decided order, the stage whose places it decides
+    (None: all stages), whether the decision must be taken back before an open tie of its players
+    can be decided, and whether it has lapsed.
     """
     names = {entry.number: entry.name for entry in event.entries}
     decisions = event.tournament.tie_decisions.all()
     blocking = {decision.number for tie in open_ties for decision in tie.former}
     decided = decided_players(event)
+    stages = {each.number: each for each in event.plan.stages}
     return {
+        "plan": event.plan,
         "rows": [
             (
                 each,
                 [names.get(number, number) for number in each.order],
+                stages.get(each.stage or 0),
                 each.number in blocking,
                 not each.taken_back_at and decided.isdisjoint(map(str, each.order)),
             )

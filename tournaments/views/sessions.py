@@ -181,7 +181,8 @@ def end_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """List the unfinished tables, each with a tick box; on POST end the session, or resume it."""
     stored_session = door.session_in(door.tournament_with_sessions(request), session)
     if request.method != "POST":
-        return _show_end_form(request, stored_session)
+        is_closed = stored_session.tournament.closed_at is not None
+        return redirect(stored_session) if is_closed else _show_end_form(request, stored_session)
     try:
         if request.POST.get("do") == "resume":
             return _resume_session(request, stored_session)
@@ -249,6 +250,8 @@ def _show_end_form(
 def remove_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Ask for confirmation; on POST remove the session, if it is the last and has no records."""
     stored_session = door.session_in(door.tournament_with_sessions(request), session)
+    if stored_session.tournament.closed_at is not None:
+        return redirect("close", slug)
     form, name = ReasonForm(posted_data(request)), _name_of(stored_session)
     if form.is_valid():
         by, reason = rights.actor(request), form.cleaned_data["reason"]
