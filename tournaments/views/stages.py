@@ -135,6 +135,9 @@ def stage_members(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     stored.tournament = tournament  # saves a query
     if stored.is_confirmed:
         return _show_confirmed(request, stored)
+    if request.POST.get("do") in {"replace", "take-back"}:  # another page has taken it back
+        messages.success(request, _("The players who advance are no longer confirmed."))
+        return redirect("stage-members", slug, stage)
     form = ConfirmForm(posted_data(request))
     if form.is_valid():
         with refusal_in(form):
@@ -154,7 +157,8 @@ def _show_selection(request: HttpRequest, stage: Stage, form: ConfirmForm) -> Ht
     """Show the players who go on by the current standings, and the form that confirms them.
 
     If the director has to decide a tie at the line, the page lets them choose; the players `chosen`
-    in the query go on.
+    in the query go on. `tie` in the query has the numbers of the players among whom the director
+    has chosen last: if these are still tied, too many or too few are ticked.
     """
     chosen = request.GET.getlist("chosen")
     event = live_events.events.current(stage.tournament)
@@ -163,11 +167,15 @@ def _show_selection(request: HttpRequest, stage: Stage, form: ConfirmForm) -> Ht
     earlier = stage.tournament.stages.filter(number__lt=stage.number)
     before = earlier.filter(members__isnull=True).first()
     going_on = [(group, row) for group, rows in selection.groups for row in rows]
+    tied = [row.entry.key for row in selection.tied]
     page = Paginator(going_on, ROWS_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "form": form,
         "found": selection,
         "chosen": chosen,
+        "chosen_before": [each for each in chosen if each not in tied],
+        "tie_key": (tie_key := "-".join(tied)),
+        "is_undecided": bool(tied) and request.GET.get("tie") == tie_key,
         "ties": ties_to_settle(event) if selection.tie else [],
         "members": json.dumps(selection.members, ensure_ascii=False, separators=(",", ":")),
         "count": len(going_on),
