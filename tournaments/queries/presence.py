@@ -6,11 +6,20 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from django.db.models import Q, Subquery
+from django.db.models import Exists, OuterRef, Q, Subquery
 
 from scoring.ranking.absence import Absence
 from tournaments import audit
-from tournaments.models import AuditEntry, Entry, Presence, Seat, Substitution, Tournament
+from tournaments.models import (
+    AuditEntry,
+    Entry,
+    Presence,
+    Round,
+    Seat,
+    SittingTotals,
+    Substitution,
+    Tournament,
+)
 from tournaments.queries.sheets import Sheet
 
 Status = Presence.Status
@@ -56,7 +65,15 @@ def unmarked_status(entry: Entry, *, is_substituting: bool) -> Status:
 
 
 def status_of(entry: Entry, session: int) -> Status:
-    """Return one player's status in a session, by its number, in one or two queries."""
+    """Return one player's status in a session, by its number, in at most three queries."""
+    status = marked_status(entry, session)
+    if status == Status.EXPECTED and entry.pk in _who_plays(entry.tournament, session):
+        return Status.PRESENT
+    return status
+
+
+def marked_status(entry: Entry, session: int) -> Status:
+    """Return a player's status by the marks alone, whatever is recorded."""
     is_substituting = (
         entry.is_substitute and entry.substituting.filter(session_number=session).exists()
     )
@@ -69,13 +86,15 @@ class RollCall(NamedTuple):
     """The status of each player in one session, ordered by number.
 
     `substitutes` are the session's substitutes by the number of the player each replaces.
-    `is_carried_over`: there are marks, but only from earlier sessions.
+    `is_carried_over`: there are marks, but only from earlier sessions. `playing` are those who are
+    present because they play, though nobody has marked them.
     """
 
     session: int
     statuses: dict[Entry, Status]
     substitutes: Mapping[int, Entry] = {}
     is_carried_over: bool = False
+    playing: Collection[Entry] = frozenset()
 
     @property
     def counts(self) -> dict[Status, int]:
@@ -106,7 +125,7 @@ class RollCall(NamedTuple):
     @property
     def has_begun(self) -> bool:
         """Return whether anybody is marked as present."""
-        return Status.PRESENT in self.statuses.values()
+        return any(each not in self.playing for each in self.with_status({Status.PRESENT}))
 
     @property
     def unchecked(self) -> list[Entry]:
@@ -145,21 +164,46 @@ class RollCall(NamedTuple):
 def roll_call(
     tournament: Tournament, session: int, entries: Iterable[Entry] | None = None
 ) -> RollCall:
-    """Return the roll call of session number `session`, in two queries or three.
+    """Return the roll call of session number `session`, in four queries at most.
 
-    With `entries`, only these players are listed, and players are not read.
+    Who plays is present: a player whom the marks still expect, and who has a round or total in the
+    session, is present there. With `entries`, only these players are listed, and players are not
+    read.
     """
     everybody = tournament.entries.all() if entries is None else entries
     marks, substitutes = dict(marks_of(tournament, session)), _substitutes_in(tournament, session)
-    playing = {each.pk for each in substitutes.values()}
+    substituting = {each.pk for each in substitutes.values()}
     statuses = {}
     for each in everybody:
-        unmarked = unmarked_status(each, is_substituting=each.pk in playing)
+        unmarked = unmarked_status(each, is_substituting=each.pk in substituting)
         statuses[each] = status_in(session, marks.get(each.pk, {}), unmarked=unmarked)
     is_carried_over = bool(marks) and not any(
         session in by_session for by_session in marks.values()
     )
-    return RollCall(session, statuses, substitutes, is_carried_over=is_carried_over)
+    expected = [each for each in statuses if statuses[each] == Status.EXPECTED]
+    at_tables = _who_plays(tournament, session) if expected else ()
+    playing = frozenset(each for each in expected if each.pk in at_tables)
+    statuses |= dict.fromkeys(playing, Status.PRESENT)
+    return RollCall(
+        session, statuses, substitutes, is_carried_over=is_carried_over, playing=playing
+    )
+
+
+def _who_plays(tournament: Tournament, session: int) -> set[int]:
+    """Return the primary keys of the players at a table who have a round or total in the session.
+
+    Who has left the table is none of them.
+    """
+    rounds, totals = (
+        Exists(model.objects.filter(sitting=OuterRef("sitting")))
+        for model in (Round, SittingTotals)
+    )
+    of_session = Seat.objects.filter(
+        sitting__session__tournament=tournament, sitting__session__number=session
+    )
+    with_record = of_session.filter(rounds | totals)
+    at_table = of_session.filter(sitting__continued_by=None, entry__in=with_record.values("entry"))
+    return set(at_table.values_list("entry_id", flat=True))
 
 
 def _substitutes_in(tournament: Tournament, session: int) -> dict[int, Entry]:

@@ -59,7 +59,7 @@ def mark_presence(
     tournament = lock_for_roll_call(entry.tournament, session)
     current = Entry.objects.get(pk=entry.pk)
     old = presence.status_of(current, session)
-    if old == status:
+    if status in {old, presence.marked_status(current, session)}:
         return
     if old != seen_status:
         raise MarkedOtherwise(entry.number, old)
@@ -91,11 +91,12 @@ def restart_roll_call(
     raises.
     """
     current = lock_for_roll_call(tournament, session)
-    statuses = presence.roll_call(current, session).statuses
+    roll = presence.roll_call(current, session)
     marked = {
         entry: status
-        for entry, status in statuses.items()
+        for entry, status in roll.statuses.items()
         if status not in {Status.EXPECTED, Status.WITHDRAWN} and not entry.is_substitute
+        if entry not in roll.playing
     }
     if not marked:
         return

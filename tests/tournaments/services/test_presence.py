@@ -13,9 +13,10 @@ from tournaments import verification
 from tournaments.models import AuditEntry, Entry, Presence, Tournament
 from tournaments.queries import presence as presence_queries
 from tournaments.queries.events import NotThere
-from tournaments.queries.presence import Status
+from tournaments.queries.presence import Status, roll_call, seats_to_change, status_of
 from tournaments.services import closing, entries, presence, seating
 from tournaments.services.presence import MarkedOtherwise, RollCallChanged
+from tournaments.services.table_players import change_players
 
 pytestmark = pytest.mark.django_db
 Kind = AuditEntry.Kind
@@ -184,3 +185,39 @@ def test_concurrent_marks_of_different_players_are_all_stored() -> None:
     assert race(8, lambda number: mark(players[number], 1, Status.PRESENT)) == [None] * 8
     assert presence_queries.roll_call(tournament, 1).counts[Status.PRESENT] == 8
     assert len(written(tournament)) == 8
+
+
+def test_who_plays_is_present_unless_marked_as_away(tournament: Tournament) -> None:
+    """Also after the roll call is restarted; not who has left."""
+    players = cast.make_entries(tournament, 14)
+    session = seating.open_session(tournament, [players[:6], players[6:12]], by=SOMEBODY)
+    playing, _waiting = session.sittings.all()
+    cast.record(playing)
+    goes_on = change_players(
+        playing,
+        [players[12], *players[1:6]],
+        seen_players=cast.keys(playing),
+        by=SOMEBODY,
+    )
+    roll = roll_call(tournament, 1)
+    present = [each.number for each in roll.with_status({Status.PRESENT})]
+    assert present == [2, 3, 4, 5, 6]
+    assert not roll.has_begun  # nobody is marked: this event calls no roll
+    assert [status_of(each, 1) for each in players] == list(roll.statuses.values())
+    assert seats_to_change(roll, tournament).unseated == []
+    cast.record(goes_on)
+    assert status_of(players[12], 1) == Status.PRESENT
+    assert roll_call(tournament, 2).counts[Status.PRESENT] == 0
+    before = written(tournament)
+    mark(players[1], 1, Status.PRESENT, seen=Status.PRESENT)
+    mark(players[1], 1, Status.EXPECTED, seen=Status.PRESENT)
+    restart(tournament, 1)
+    assert written(tournament) == before
+    mark(players[12], 1, Status.ABSENT, seen=Status.PRESENT)
+    mark(players[12], 1, Status.PRESENT, seen=Status.ABSENT)
+    assert roll_call(tournament, 1).has_begun
+    mark(players[1], 1, Status.ABSENT, seen=Status.PRESENT)
+    assert status_of(players[1], 1) == Status.ABSENT
+    restart(tournament, 1)
+    assert status_of(players[1], 1) == Status.PRESENT
+    assert verification.verify(tournament) == []
