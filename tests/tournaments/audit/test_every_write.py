@@ -59,6 +59,7 @@ def writes() -> Iterator[str]:
                 yield f"{place}.{name}"
 
 
+@pytest.mark.posix("imports every module, of gunicorn, too")
 def test_every_write_has_an_example() -> None:
     named = {name.partition(":")[0] for name in EXAMPLES} | NOT_A_WRITE_BY_ITSELF
     assert set(writes()) | {"services.idempotency.run_once"} == named

@@ -9,15 +9,15 @@ from io import BytesIO
 
 import pytest
 from django.conf import settings
-from django.urls import reverse
 from django.utils import translation
 from openpyxl import load_workbook
 
 import scoring
 from scoring.registry import RULE_SETS
-from tests import cast
+from tests import cast, stages
+from tests.series import make_series
+from tests.visiting import NAMES, World, addresses, cookies_of, read_to_end
 from tournaments.i18n import quotations, units
-from tournaments.models import Sitting
 from tournaments.services.adjustments import adjust_points
 
 pytestmark = pytest.mark.django_db
@@ -44,14 +44,11 @@ ROUND_IN_ENGLISH = re.compile(
 )
 ROUND_OF_16 = re.compile("^(?:宣言)?逆?じゅうろく(?:はずし)?$")  # yoninkan's text says 16 and 失敗
 
-PAGES = (
-    *("tournament", "edit-tournament", "entries", "standings", "history", "board"),
-    *("publish", "ranking", "staff", "seat-session", "rule-set", "start-table"),
-    *("session", "exchange-players", "sitting", "enter-sheet", "record-round", "round-history"),
-    *("player", "edit-entry", "settle-disagreement"),
-    *("chart", "sheet", "tournament-sheet", "play-table", "play-chart"),
-)
-BOOKS = ("standings-workbook", "history-workbook")
+PAGES = [
+    name
+    for name in NAMES
+    if not name.startswith("api-") and {"slug", "rule_set"} & {*addresses()[name]}
+]
 
 
 class Words(HTMLParser):
@@ -80,47 +77,37 @@ def workbook_texts(content: bytes) -> Iterator[str]:
         yield from (str(cell) for row in sheet.values for cell in row if cell is not None)
 
 
-def make_played(rule_set: str) -> Sitting:
+def make_played(rule_set: str) -> World:
     """Return a table that has played, has a call open, and two versions of its last round."""
     tournament = cast.make_tournament(rule_set, rounds_per_session=3)
+    cast.make_staff(tournament, "director", "director")
+    cast.make_user("elsewhere")
     sitting = cast.make_sitting(tournament)
     cast.record(sitting)
     cast.record(sitting, number=2)
-    cast.make_call(sitting, kind="correction")
-    cast.make_disagreement(sitting, number=2)
+    call = cast.make_call(sitting, kind="correction")
+    disagreement = cast.make_disagreement(sitting, number=2)
     player = tournament.entries.get(number=1)
     adjust_points(tournament, 1, player, 2, by=cast.SOMEBODY, reason="手伝い")
-    return sitting
+    stages.make_stage(tournament)
+    cookies = {"director": cookies_of("director", sitting)}
+    return World(sitting, sitting, call, disagreement, make_series(tournament), cookies)
 
 
-def address(name: str, sitting: Sitting) -> str:
-    session = sitting.session
-    known = {
-        "slug": session.tournament.slug,
-        "session": session.number,
-        "table": sitting.number,
-        "number": 1,
-        "rule_set": session.tournament.rule_set,
-    }
-    wanted = {
-        "rule-set": ("rule_set",),
-        "start-table": ("rule_set",),
-        "chart": ("rule_set",),
-        "sheet": ("rule_set",),
-        "play-table": ("slug", "session", "table"),
-        "play-chart": ("slug", "session", "table"),
-        "session": ("slug", "session"),
-        "exchange-players": ("slug", "session"),
-        "sitting": ("slug", "session", "table"),
-        "enter-sheet": ("slug", "session", "table"),
-        "record-round": ("slug", "session", "table", "number"),
-        "round-history": ("slug", "session", "table", "number"),
-        "player": ("slug", "number"),
-        "edit-entry": ("slug", "number"),
-    }.get(name, ("slug",))
-    if name == "settle-disagreement":
-        return reverse(name, args=[known["slug"], sitting.disagreements.get().pk])
-    return reverse(name, kwargs={key: known[key] for key in wanted})
+def texts_of_pages(world: World, language: str) -> dict[str, list[str]]:
+    """Return the texts of each page and workbook of an event for its director, by URL name."""
+    director, texts = world.browser("director"), dict[str, list[str]]()
+    director.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+    for name in PAGES:
+        answer = director.get(world.url(name))
+        read_to_end(answer)
+        kind = answer.headers.get("Content-Type", "")
+        if answer.status_code == 200 and kind.startswith("text/html"):
+            texts[name] = [*page_texts(answer.content)]
+        elif answer.status_code == 200 and "spreadsheet" in kind:
+            texts[name] = [*workbook_texts(answer.content)]
+    assert len(texts) > 55
+    return texts
 
 
 def wrong_units(rule_set: scoring.RuleSet, language: str) -> list[re.Pattern[str]]:
@@ -133,21 +120,16 @@ def wrong_units(rule_set: scoring.RuleSet, language: str) -> list[re.Pattern[str
     return [*others, ANY_UNIT, *([ROUND_OF_16] if rule_set.slug == "yoninkan" else [])]
 
 
+@pytest.mark.usefixtures("nothing_printed")
 @pytest.mark.parametrize("slug", [each.slug for each in RULE_SETS])
-def test_pages_and_prints_use_the_unit_of_the_rule_set(slug: str) -> None:
+def test_pages_and_workbooks_use_the_unit_of_the_rule_set(slug: str) -> None:
     """In Chinese 局, in English deal where each round is one deal."""
-    sitting = make_played(slug)
-    rule_set = scoring.get_rule_set(slug)
-    reader = cast.browser_of(cast.make_staff(sitting.session.tournament, "director", "director"))
+    world, rule_set = make_played(slug), scoring.get_rule_set(slug)
     found = {}
     for language in ("ja", "zh-hans", "en"):
-        reader.cookies[settings.LANGUAGE_COOKIE_NAME] = language
         wrong = wrong_units(rule_set, language)
-        for name in (*PAGES, *BOOKS) if wrong else ():
-            answer = reader.get(address(name, sitting))
-            assert answer.status_code == 200, name
-            read = workbook_texts if name in BOOKS else page_texts
-            words = [each for each in read(answer.content) if each.strip("「」 \n") not in QUOTED]
+        for name, texts in texts_of_pages(world, language).items() if wrong else ():
+            words = [each for each in texts if each.strip("「」 \n") not in QUOTED]
             found[language, name] = [
                 each for each in words for pattern in wrong if pattern.search(each)
             ]
@@ -156,19 +138,15 @@ def test_pages_and_prints_use_the_unit_of_the_rule_set(slug: str) -> None:
     assert {place: words for place, words in found.items() if words} == {}
 
 
+@pytest.mark.usefixtures("nothing_printed")
 @pytest.mark.parametrize("rule_set", ["goninkan-association", "gong-zhu"])
 def test_english_has_no_capital_inside_a_sentence(rule_set: str) -> None:
-    sitting = make_played(rule_set)
-    reader = cast.browser_of(cast.make_staff(sitting.session.tournament, "director", "director"))
-    cast.in_english(reader)
+    world = make_played(rule_set)
     pages = {
-        name: [
-            " ".join(each.split())
-            for each in page_texts(reader.get(address(name, sitting)).content)
-        ]
-        for name in PAGES
+        name: [" ".join(each.split()) for each in texts]
+        for name, texts in texts_of_pages(world, "en").items()
     }
-    unit = "deal" if sitting.session.tournament.rules.game.rounds_are_deals else "round"
+    unit = "deal" if world.tournament.rules.game.rounds_are_deals else "round"
     assert f"Correct {unit} 1" in pages["record-round"]
     found = [each for texts in pages.values() for each in texts if CAPITAL_INSIDE.search(each)]
     assert not found
