@@ -17,7 +17,9 @@ from django.forms import Form
 from django.test import Client
 from django.urls import reverse
 
-from tests import cast, events
+from scoring.stages.places import Carry
+from scoring.stages.selection import AtLine, Quota
+from tests import cast, events, stages
 from tests.api import json_of, staff
 from tests.tournaments.models.test_entry_fields import fields, full_name
 from tournaments import archives, audit
@@ -49,6 +51,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.models.adjustments import AdjustmentFacts, AdjustmentRecord
+from tournaments.models.stages import CONFIRMED_FIELDS, PLANNED_FIELDS
 from tournaments.models.tournament import public_settings
 from tournaments.queries.publications import schema as published
 from tournaments.queries.publications.events import PublishedEvent
@@ -190,6 +193,23 @@ def test_settings_are_copied() -> None:
     copied = clones.copy_of_settings(chosen())
     wanted = {name: value for name, value in CHOSEN.items() if name not in NOT_COPIED}
     assert {name: getattr(copied, name) for name in wanted} == wanted
+
+
+def test_planned_stages_are_copied() -> None:
+    """But the seed of a lot, which is drawn anew; who goes on is none of the plan."""
+    planned = [*(field for field in PLANNED_FIELDS if field != "seed"), "number"]
+    columns = {field.name for field in Stage._meta.concrete_fields}
+    assert {*planned} == columns - {*CONFIRMED_FIELDS, "seed", *OF_THE_DATABASE}
+    source = chosen()
+    quotas = Quota("甲", "一般", 2), Quota("乙", "", None, at_least=3)
+    wanted = stages.plan(*quotas, carry=Carry.ALL, at_line=AtLine.LOT, sessions_planned=3)
+    stage = stages.make_stage(source, wanted=wanted)
+    unlike = Stage()
+    assert [name for name in planned if getattr(stage, name) == getattr(unlike, name)] == []
+    new = clones.copy_of_settings(source)
+    copied = clones.create_like(new, source.rules, source, by=cast.SOMEBODY).stages.get()
+    assert [getattr(copied, name) for name in planned] == [getattr(stage, name) for name in planned]
+    assert copied.seed != stage.seed
 
 
 @pytest.mark.parametrize("name", SETTINGS)
