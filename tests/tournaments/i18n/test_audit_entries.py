@@ -251,16 +251,18 @@ def test_entries_with_unexpected_payloads_are_shown(
     event_tournament: Tournament, kind: str
 ) -> None:
     """An imported archive may hold payloads that this version never writes."""
-    for unexpected in UNEXPECTED:
-        entry = AuditEntry(
+    entries = [
+        AuditEntry(
             kind=kind,
             subject={"session": "x", "table": [], "round": -1},
             old=unexpected,
             new=unexpected,
         )
-        table = AuditTable([entry], entry_context(event_tournament), event_tournament.slug)
-        told = [str(cell) for row in table.rows for cell in row]
-        assert len(told) == len(table.columns), unexpected
+        for unexpected in UNEXPECTED
+    ]
+    table = AuditTable(entries, entry_context(event_tournament), event_tournament.slug)
+    for row, unexpected in zip(table.rows, UNEXPECTED, strict=True):
+        assert len([str(cell) for cell in row]) == len(table.columns), unexpected
 
 
 def test_payload_without_a_description_is_shown_as_json(event_tournament: Tournament) -> None:
