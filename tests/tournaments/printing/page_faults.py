@@ -31,6 +31,8 @@ FAINT = 40  # of 255, a difference in grey that is none to the eye
 MM = 72 / 25.4
 
 SVG, LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
+DEFINITIONS, PATH, USE = f"{SVG}defs", f"{SVG}path", f"{SVG}use"
+SHAPES = {f"{SVG}symbol", f"{SVG}clipPath"}
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 WORD = re.compile(r'<word .*?yMin="(.*?)".*?yMax="(.*?)">(.*?)</word>')
 STYLE = re.compile(r"([\w-]+):([^;]*)")
@@ -225,26 +227,27 @@ def drawing_of(pdf: bytes, page: int) -> Drawing:
     shapes = {
         each.get("id", ""): _box(path.get("d", ""))
         for each in root.iter()
-        if each.tag in {f"{SVG}symbol", f"{SVG}clipPath"} or each.get("id", "").startswith("glyph")
-        for path in each.findall(f"{SVG}path")
+        if each.tag in SHAPES or each.get("id", "").startswith("glyph")
+        for path in each.findall(PATH)
     }
     drawing = Drawing([], [])
     whole = Box(0, 0, *(float(side) for side in root.get("viewBox", "").split()[2:]))
     for each in root:
-        if each.tag != f"{SVG}defs":
+        if each.tag != DEFINITIONS:
             _draw(each, whole, shapes, drawing)
     return drawing
 
 
 def _draw(element: Element, clip: Box, shapes: Mapping[str, Box | None], drawing: Drawing) -> None:
-    if clipped := re.match(r"url\(#(.*)\)", element.get("clip-path", "")):
+    clipping = element.get("clip-path")
+    if clipping and (clipped := re.match(r"url\(#(.*)\)", clipping)):
         clip = clip.within(shapes.get(clipped[1]) or clip)
-    if element.tag == f"{SVG}use":
+    if element.tag == USE:
         shape = shapes.get(element.get(LINK, "")[1:])
         if shape:
             x, y = float(element.get("x", 0)), float(element.get("y", 0))
             drawing.letters.append(Box(shape[0] + x, shape[1] + y, shape[2] + x, shape[3] + y))
-    elif element.tag == f"{SVG}path":
+    elif element.tag == PATH:
         _add_rule(element, clip, drawing)
     for each in element:
         _draw(each, clip, shapes, drawing)
@@ -252,7 +255,7 @@ def _draw(element: Element, clip: Box, shapes: Mapping[str, Box | None], drawing
 
 def _add_rule(path: Element, clip: Box, drawing: Drawing) -> None:
     """Add a stroked line, or the side of a box that is filled; leave out other shapes."""
-    style = dict(STYLE.findall(path.get("style", "")))
+    style = _style(path.get("style", ""))
     box = _box(path.get("d", ""), path.get("transform"))
     if box is None:
         return
@@ -293,6 +296,12 @@ def _keep_rule(box: Box, thickness: float, ink: str, drawing: Drawing) -> None:
         drawing.rules.append(Rule(box, thickness, 0.3 * red + 0.59 * green + 0.11 * blue))
 
 
+@cache  # the same ones are on every form
+def _style(text: str) -> Mapping[str, str]:
+    return dict(STYLE.findall(text))
+
+
+@cache
 def _matrix(transform: str | None) -> tuple[float, ...]:
     return tuple(map(float, NUMBER.findall(transform or ""))) or (1, 0, 0, 1, 0, 0)
 
@@ -300,11 +309,13 @@ def _matrix(transform: str | None) -> tuple[float, ...]:
 @cache  # the same glyphs are on many pages
 def _box(path: str, transform: str | None = None) -> Box | None:
     """Return the box around a path. That of a curve's handles is a little larger than the curve."""
-    a, b, c, d, e, f = _matrix(transform)
-    found = [float(number) for number in NUMBER.findall(path)]
+    found = [*map(float, NUMBER.findall(path))]
     if not found:
         return None
     xs, ys = found[::2], found[1::2]
+    if transform is None and len(xs) == len(ys):
+        return Box(min(xs), min(ys), max(xs), max(ys))
+    a, b, c, d, e, f = _matrix(transform)
     points = [(a * x + c * y + e, b * x + d * y + f) for x, y in zip(xs, ys, strict=True)]
     across, down = zip(*points, strict=True)
     return Box(min(across), min(down), max(across), max(down))
