@@ -52,16 +52,18 @@ def mark_presence(
 ) -> None:
     """Mark a player in the roll call of a session, given by its number. Idempotent.
 
-    `seen_status` is the status that the writer was shown. Marking a player as withdrawn deletes the
+    `seen_status` is the status that the writer was shown, before or after a first round was recorded
+    of an unmarked player, which makes them present. Marking a player as withdrawn deletes the
     marks in later sessions. Raises `MarkedOtherwise` if the player has a third status by now,
     `Entry.DoesNotExist`, and what `lock_for_roll_call` raises.
     """
     tournament = lock_for_roll_call(entry.tournament, session)
     current = Entry.objects.get(pk=entry.pk)
     old = presence.status_of(current, session)
-    if status in {old, presence.marked_status(current, session)}:
+    current_statuses = {old, presence.marked_status(current, session)}
+    if status in current_statuses:
         return
-    if old != seen_status:
+    if seen_status not in current_statuses:
         raise MarkedOtherwise(entry.number, old)
     Presence.objects.update_or_create(
         entry=current, session_number=session, defaults={"status": status}
