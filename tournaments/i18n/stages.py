@@ -14,7 +14,7 @@ from scoring.stages.selection import Quota
 from tournaments.i18n.facts_in_words import SEPARATOR, EntryContext, labelled
 from tournaments.i18n.sentences import isolated, signed
 from tournaments.models import Stage, Tournament
-from tournaments.models.tournament import shown_number
+from tournaments.models.tournament import number_after_play_offs, shown_number
 from tournaments.queries.sections import Section
 
 USUAL_NAMES = (gettext_noop("Semi-final"), gettext_noop("Final"))
@@ -77,10 +77,14 @@ def section_points(section: Section) -> str:
 def stage_of_session(session: int, tournament: Tournament) -> str:
     """Return the name of the stage of a session, by its number; empty if there is only one stage.
 
-    The session is seated or the next one.
+    The session is seated or the next one. A play-off belongs to the stage of the session before it.
     """
-    starts = tournament.stage_starts
-    names = [name for first, name in starts if first is not None and first <= session]
+    starts, play_offs = tournament.stage_starts, tournament.play_off_numbers
+    names = [
+        name
+        for first, name in starts
+        if first is not None and number_after_play_offs(first, play_offs) <= session
+    ]
     if names:
         return stage_name(names[-1])
     return gettext("Qualifying") if starts else ""
@@ -128,7 +132,8 @@ def format_stage(stored: Mapping[str, Any], _context: EntryContext) -> str:
 
 
 def format_members(stored: Mapping[str, Any], context: EntryContext) -> str:
-    first = shown_number(stored["first_session"], context.play_offs)
+    first = number_after_play_offs(stored["first_session"], context.play_offs)
+    first = shown_number(first, context.play_offs)
     session = gettext("From session %(number)s on") % {"number": first}
     groups = [
         (each["group"], context.listed_names([str(number) for number in each["players"]]))

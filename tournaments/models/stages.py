@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from django.db import models
@@ -11,7 +12,7 @@ from django.utils.translation import pgettext_lazy
 from scoring.stages.places import Carry, Members
 from scoring.stages.places import Stage as PlayedStage
 from scoring.stages.selection import AtLine, Quota
-from tournaments.models.tournament import Tournament
+from tournaments.models.tournament import Tournament, number_after_play_offs
 
 PLANNED_FIELDS = ("name", "sessions_planned", "quotas", "carry", "at_line", "seed")
 MOST_STAGES = 9
@@ -28,8 +29,8 @@ class Stage(models.Model):
 
     - `members`: the groups in order, as objects with `group` and `players` (entry numbers in the
       order of their places in the stage before)
-    - `first_session`: the number of the first session of this stage, which ends before the first
-      session of the next stage
+    - `first_session`: the number of the next session at that time, with which this stage begins and
+      the one before ends; see `opening_session` for play-offs that are seated since
     - `first_adjustment`: the number of the first adjustment of members that counts in this stage
     """
 
@@ -72,6 +73,14 @@ class Stage(models.Model):
     @property
     def is_confirmed(self) -> bool:
         return self.members is not None
+
+    def opening_session(self, play_offs: Collection[int]) -> int:
+        """Return the number of the first session of a confirmed stage, seated or to come.
+
+        Play-offs are none; `play_offs` are their numbers. Those that are seated once the stage is
+        confirmed, and before a session of it, belong to the stage before.
+        """
+        return number_after_play_offs(self.first_session or 0, play_offs)
 
     def as_json(self) -> dict[str, Any]:
         return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, timedelta
 from typing import Annotated, Any
 
@@ -46,6 +46,20 @@ def shown_number(number: int, play_offs: Sequence[int]) -> int:
     """
     before = len([each for each in play_offs if each < number])
     return before + 1 if number in play_offs else number - before
+
+
+def number_after_play_offs(number: int, play_offs: Collection[int]) -> int:
+    """Return the first session number from `number` on that is no play-off's.
+
+    A play-off that is seated once a stage is confirmed takes the number that the stage's first
+    session was to have; the stage begins with the first session after it.
+
+    >>> [number_after_play_offs(number, [3, 4]) for number in range(1, 6)]
+    [1, 2, 5, 5, 5]
+    """
+    while number in play_offs:
+        number += 1
+    return number
 
 
 class ListedManager(models.Manager["Tournament"]):

@@ -19,7 +19,8 @@ class PlannedStage(NamedTuple):
 
     - `number`, `name`: those of the row; the first stage is 1 and has no name
     - `planned`: the planned number of sessions; None: as many as are seated, but at least one
-    - `first_session`: the number of its first session; None until it is confirmed who goes on
+    - `first_session`: the number of its first session (`Stage.opening_session`); None until it is
+      confirmed who goes on
     - `seated`: the numbers of its sessions that count for the plan; see `progress.plan_with`
     """
 
@@ -114,7 +115,13 @@ def plan_of(tournament: Tournament, stages: Iterable[Stage], sessions: Sequence[
     planned = [
         PlannedStage(1, "", tournament.sessions_planned, 1),
         *(
-            PlannedStage(row.number, row.name, row.sessions_planned, row.first_session, row=row)
+            PlannedStage(
+                row.number,
+                row.name,
+                row.sessions_planned,
+                row.opening_session(tournament.play_off_numbers) if row.is_confirmed else None,
+                row=row,
+            )
             for row in stages
         ),
     ]

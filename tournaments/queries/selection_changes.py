@@ -38,7 +38,7 @@ def selection_changes(facts: RankingFacts, since_session: int = 0) -> list[Selec
     changes = (
         _change_of(stage, facts)
         for stage in facts.confirmed_stages
-        if (stage.first_session or 0) > since_session
+        if stage.opening_session(stage.tournament.play_off_numbers) > since_session
     )
     return [change for change in changes if change is not None]
 

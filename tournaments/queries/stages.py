@@ -133,7 +133,9 @@ def stage_standings(facts: RankingFacts) -> list[StageStandings]:
 
 def sessions_by_stage(facts: RankingFacts) -> list[range]:
     """Return the numbers that sessions of each stage may have, the first stage first."""
-    starts = [1, *(each.first_session for each in facts.played_stages), sys.maxsize]
+    play_offs = {each.session for each in facts.play_offs}
+    openings = (each.opening_session(play_offs) for each in facts.confirmed_stages)
+    starts = [1, *openings, sys.maxsize]
     return [range(*each) for each in pairwise(starts)]
 
 
@@ -225,9 +227,10 @@ def next_in_line(stage: Stage, in_place_of: Entry | None = None) -> list[Standin
 
 
 def stage_of_session(tournament: Tournament, session: int) -> Stage | None:
-    """Return None for the first stage."""
-    begun = tournament.stages.filter(first_session__lte=session)
-    return begun.order_by("number").last()
+    """Return None for the first stage. A play-off belongs to the stage of the session before it."""
+    play_offs = tournament.play_off_numbers
+    begun = tournament.stages.filter(first_session__lte=session).order_by("-number")
+    return next((each for each in begun if each.opening_session(play_offs) <= session), None)
 
 
 def players_of_session(

@@ -222,6 +222,7 @@ def _show_confirmed(request: HttpRequest, stage: Stage) -> HttpResponse:
     context = {
         "form": form,
         "reason_form": reason_form,
+        "first_session": stage.opening_session(stage.tournament.play_off_numbers),
         "groups": groups,
         "selections": [
             each

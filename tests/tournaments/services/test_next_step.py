@@ -214,6 +214,7 @@ def life_day(played: str, final_from: int | None, showing: str) -> Day:
     ]
     final = Stage(number=2, name="決勝", sessions_planned=1, first_session=final_from)
     final.members = [] if final_from else None
+    tournament.play_off_numbers = [each.session.number for each in sessions if each.session.tied]
     plan = plan_with(tournament, [final], sessions)
     return Day(tournament, 12, sessions, plan, 0, RollCall(1, {}))
 
@@ -234,6 +235,7 @@ def life_day(played: str, final_from: int | None, showing: str) -> Day:
         ("oop", None, "staff", "seat", "next later"),
         ("ooo", 4, "staff", "seat", "done next"),
         ("ooop", 5, "staff", "seat", "done next"),
+        ("ooop", 4, "staff", "seat", "done next"),  # confirmed before the play-off
         ("oob", 4, "staff", "play", "next later"),  # confirmed while the qualifying is played
         ("ooos", 4, "staff", "play", "done next"),
         ("oooo", 4, "staff", "announce", "done done"),
@@ -251,6 +253,24 @@ def test_no_state_of_an_event_leads_past_its_final(
     assert (sheet.next_step, " ".join(each.state for each in sheet.stages)) == (next_code, stages)
     if next_code == "confirm_stage":
         assert sheet.plan.needs_choice
+
+
+@pytest.mark.parametrize(
+    ("played", "stages", "opening"),
+    [
+        ("ooop", "1 1 1 1 2", 5),
+        ("ooopp", "1 1 1 1 1 2", 6),
+        ("ooopo", "1 1 1 1 2", 5),
+        ("ooopop", "1 1 1 1 2 2", 5),
+        ("ooooop", "1 1 1 2 2 2", 4),
+    ],
+)
+def test_play_off_belongs_to_the_stage_of_the_session_before_it(
+    played: str, stages: str, opening: int
+) -> None:
+    sheet = run_sheet(life_day(played, 4, "staff"), [])
+    assert " ".join(str(each.stage.number) for each in sheet.sessions) == stages
+    assert [each.number for each in sheet.sessions if each.opens_stage] == [1, opening]
 
 
 def test_all_of_the_plan_is_listed_from_the_start() -> None:

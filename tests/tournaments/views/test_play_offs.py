@@ -13,9 +13,11 @@ from openpyxl import load_workbook
 from playwright.sync_api import Page, ViewportSize, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests import cast
+from tests import cast, stages
 from tournaments import verification
 from tournaments.models import Draw, Presence, Session, Tournament
+from tournaments.queries.events import Event
+from tournaments.queries.stages import stage_of_session, stage_standings
 from tournaments.services import seating
 from tournaments.services.play_offs import open_play_off
 
@@ -115,6 +117,51 @@ def test_sessions_are_numbered_without_play_offs(tournament: Tournament, directo
     assert [fault.what for fault in verification.verify(Tournament.objects.get())] == [
         "tournament play_off_numbers"
     ]
+
+
+def test_play_off_between_confirmation_and_final_belongs_to_the_qualifying(
+    tournament: Tournament, director: Client
+) -> None:
+    """It takes the number that the first session of the final was to have."""
+    stages.make_confirmed(tournament, stages.plan(stages.WINNERS))
+    everybody = list(tournament.entries.all())
+
+    def texts(*names: str, **more: int) -> list[str]:
+        pages = [(name, [tournament.slug, *more.values()]) for name in names]
+        answers = (director.get(reverse(name, args=args)) for name, args in pages)
+        return [re.sub(r"(?s)<[^>]*>|\s+", " ", answer.text) for answer in answers]
+
+    def members() -> str:
+        (text,) = texts("stage-members", stage=2)
+        return re.sub(" +", " ", text)
+
+    before = members()
+    assert "Session 2 is the first of this stage" in before
+    session = open_play_off(
+        tournament,
+        seating.PlayOffPlan([1, 3, 6], rounds=1),
+        [everybody[:6]],
+        number=2,
+        by=cast.SOMEBODY,
+    )
+    cast.record(session.sittings.get())
+    assert "Session 2 is the first of this stage" in members()
+    assert "Assign seats for session 2" in members()
+    (history,) = texts("history")
+    assert "From session 2 on" in history
+    event = Event(Tournament.objects.get(pk=tournament.pk))
+    assert [each.sessions.start for each in stage_standings(event.ranking_facts)] == [1, 3]
+    assert stage_of_session(event.tournament, 2) is None
+    assert stage_of_session(event.tournament, 3) is not None
+    pages = [
+        *texts("tournament", "board", "seats"),
+        *texts("session", session=2),
+        *texts("player", number=1),
+    ]
+    for text in pages:
+        assert "Play-off" in text
+        assert not re.search(r"Play-off +決勝|Play-off +Final", text)
+        assert re.search(r"Play-off +Qualifying", text)
 
 
 def test_seats_of_a_play_off_are_not_drawn_again(tournament: Tournament, director: Client) -> None:
