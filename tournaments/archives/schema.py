@@ -231,7 +231,7 @@ class Session(StrictModel):
     draw: DrawOfSession | None = None  # missing in archives of earlier versions
     clock: Clock | None = None  # missing in archives of earlier versions
     tied: list[Number] | None = None  # the tied players of a play-off
-    rounds_planned: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None  # of a play-off
+    rounds_planned: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None
     tables: Annotated[list[Sitting], IN_AN_EVENT]
 
 

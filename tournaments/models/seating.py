@@ -45,7 +45,8 @@ class Session(models.Model):
     # Only in a play-off: the numbers of the players whose order it decides. Other players only fill
     # the tables. Its points count for nothing else.
     tied = models.JSONField(null=True, blank=True, editable=False)
-    # Only in a play-off, instead of the tournament's number.
+    # Instead of the tournament's number: of a play-off, and of a session that was over before the
+    # tournament's number changed.
     rounds_planned = models.PositiveSmallIntegerField(null=True, blank=True, editable=False)
 
     class Meta:

@@ -52,9 +52,9 @@ def mark_presence(
 ) -> None:
     """Mark a player in the roll call of a session, given by its number. Idempotent.
 
-    `seen_status` is the status that the writer was shown, before or after a first round was recorded
-    of an unmarked player, which makes them present. Marking a player as withdrawn deletes the
-    marks in later sessions. Raises `MarkedOtherwise` if the player has a third status by now,
+    `seen_status` is the status that the writer was shown; also that before a first round was
+    recorded of an unmarked player, which makes them present. Marking a player as withdrawn deletes
+    the marks in later sessions. Raises `MarkedOtherwise` if the player has a third status by now,
     `Entry.DoesNotExist`, and what `lock_for_roll_call` raises.
     """
     tournament = lock_for_roll_call(entry.tournament, session)

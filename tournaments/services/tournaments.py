@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Count
@@ -30,6 +31,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.models.tournament import SETTINGS, public_settings
+from tournaments.queries import progress
 from tournaments.server import believed_time
 from tournaments.services.entries import add_entries
 from tournaments.services.seating import open_session
@@ -116,7 +118,29 @@ def change_rules(
     tournament.partners = has_partners
     if not is_same:
         _check_table_sizes(tournament)
-    _save_with_rules(tournament, rules, by)
+    kept = _keep_rounds_of_sessions_over(tournament)
+    _save_with_rules(tournament, rules, by, {"rounds": kept} if kept else {})
+
+
+def _keep_rounds_of_sessions_over(tournament: Tournament) -> dict[str, int]:
+    """Give the sessions that are over the number of rounds they were played with, if it changes.
+
+    Otherwise they would go on, or lack rounds, by a number that is chosen for later sessions.
+    `tournament` is not saved yet. Return that number by the number of the session.
+    """
+    stored = Tournament.objects.get(pk=tournament.pk)
+    rounds = stored.rounds_per_session
+    if rounds is None or tournament.rounds_per_session == rounds:
+        return {}
+    played = [
+        each.session
+        for each in progress.sessions_of(stored)
+        if each.is_over and each.session.rounds_planned is None
+    ]
+    stored.sessions.filter(number__in=[each.number for each in played]).update(
+        rounds_planned=rounds
+    )
+    return {str(each.number): rounds for each in played}
 
 
 def _check_table_sizes(tournament: Tournament) -> None:
@@ -132,10 +156,13 @@ def _check_table_sizes(tournament: Tournament) -> None:
         raise TableSizeConflict(conflicting)
 
 
-def _save_with_rules(tournament: Tournament, rules: scoring.Rules, by: Actor) -> None:
+def _save_with_rules(
+    tournament: Tournament, rules: scoring.Rules, by: Actor, subject: dict[str, Any] | None = None
+) -> None:
     """Save a new or changed tournament with its rules, and append the audit entry.
 
-    Of options and points, only those that differ from the rule set's defaults are stored.
+    `subject` is that of the entry about a change. Of options and points, only those that differ
+    from the rule set's defaults are stored.
     """
     rule_set = rules.rule_set
     tournament.rule_set = rule_set.slug
@@ -149,15 +176,17 @@ def _save_with_rules(tournament: Tournament, rules: scoring.Rules, by: Actor) ->
         for rule in rule_set.rules
         if rules.points[rule.item] != rule.points
     }
-    old, created = None, {}
+    old = None
     if tournament._state.adding:
         tournament.save()
-        created = tournament.creation_facts()
+        subject = tournament.creation_facts()
     else:  # only these fields, because others may have changed since the row was read
         old = public_settings(Tournament.objects.get(pk=tournament.pk))
         tournament.save(update_fields=SETTINGS)
     new = public_settings(tournament)
-    audit.append_entry(tournament, AuditEntry.Kind.RULES_SET, by, subject=created, old=old, new=new)
+    audit.append_entry(
+        tournament, AuditEntry.Kind.RULES_SET, by, subject=subject or {}, old=old, new=new
+    )
 
 
 UNPLAYED_AFTER = timedelta(days=1)

@@ -113,11 +113,18 @@ def check_draws(trail: Trail) -> Iterator[Fault]:
 
 @check
 def check_play_offs(trail: Trail) -> Iterator[Fault]:
-    """Compare which sessions are play-offs, their tied players and their number of rounds."""
+    """Compare which sessions are play-offs, their tied players and their own number of rounds.
+
+    Sessions that were over have one since the tournament's number was changed.
+    """
     expected: dict[int, tuple[Any, Any]] = {}
-    for change in trail.of_kind(Kind.SESSION_OPENED):
+    for change in trail.of_kind(Kind.SESSION_OPENED, Kind.RULES_SET):
         subject = change.subject
-        expected[subject["session"]] = (subject.get("tied"), subject.get("rounds_planned"))
+        if change.kind == Kind.SESSION_OPENED:
+            expected[subject["session"]] = (subject.get("tied"), subject.get("rounds_planned"))
+            continue
+        for session, rounds in subject.get("rounds", {}).items():
+            expected[int(session)] = (None, rounds)
     sessions = list(trail.tournament.sessions.order_by("number"))
     for session in sessions:
         stored = (session.tied, session.rounds_planned)

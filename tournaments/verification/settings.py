@@ -18,7 +18,7 @@ Showing = Tournament.Showing
 def check_settings(trail: Trail) -> Iterator[Fault]:
     """Compare settings with the last entry that set them.
 
-    Facts of the creation, which never change, are compared with the first entry.
+    Facts of the creation, which never change, are compared with the entry about it.
     """
     changes = [entry for entry in trail.of_kind(Kind.RULES_SET) if isinstance(entry.new, dict)]
     if not changes:
@@ -29,7 +29,7 @@ def check_settings(trail: Trail) -> Iterator[Fault]:
     for name in SETTINGS:
         if name in last.new and stored[name] != last.new[name]:
             yield Fault(f"tournament {name}", f"differs from what audit entry {last.number} set")
-    for name, value in first.subject.items():
+    for name, value in first.subject.items() if first.old is None else ():
         if tournament.creation_facts().get(name) != value:
             yield Fault(f"tournament {name}", f"differs from audit entry {first.number}")
 

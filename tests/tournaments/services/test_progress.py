@@ -6,12 +6,16 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests import cast
+from tests import cast, events
 from tests.changed_tables import change
+from tournaments import archives, audit, verification
 from tournaments.models import Sitting, Tournament
 from tournaments.queries.events import Event
 from tournaments.queries.progress import progress_of, sessions_of
-from tournaments.services import seating, totals
+from tournaments.queries.publications.events import PublishedEvent
+from tournaments.services import ranking, seating, sessions, totals, versions
+from tournaments.services.publications import publish
+from tournaments.services.tournaments import change_rules
 
 pytestmark = pytest.mark.django_db
 
@@ -112,6 +116,51 @@ def test_rounds_beyond_a_lowered_number_do_not_stand_for_those_of_another_table(
     assert Event(tournament).tally.planned == 4
     cast.record(second)
     assert numbers() == (4, 4, True)
+
+
+@pytest.mark.parametrize("rounds", [1, 3, None])
+def test_sessions_that_are_over_keep_their_number_of_rounds(rounds: int | None) -> None:
+    """The first is played to its end, the second was ended by the desk, the third is on."""
+    tournament = cast.make_tournament(rounds_per_session=2)
+    ranking.set_ranking(tournament, {"missed": "own_average"}, seen_version=0, by=cast.SOMEBODY)
+    entries = cast.make_entries(tournament, 13)
+    for number, seated in enumerate((entries[:6], entries[6:12], entries[1:7]), 1):
+        table = seating.open_session(tournament, [seated], by=cast.SOMEBODY).sittings.get()
+        cast.record(table)
+        if number == 1:
+            cast.record(table, number=2)
+    second = tournament.sessions.get(number=2)
+    sessions.end_session(second, stopping=[1], by=cast.SOMEBODY)
+
+    def told() -> list[object]:
+        of_all = sessions_of(Tournament.objects.get())
+        return [(each.progress.planned, each.is_over) for each in of_all]
+
+    def standings() -> list[object]:
+        return [(row.entry.number, row.place) for row in cast.standings_for(tournament)]
+
+    before = standings()
+    assert told() == [(2, True), (2, True), (2, False)]
+    tournament.refresh_from_db()
+    tournament.rounds_per_session = rounds
+    seen = versions.version_of(tournament)
+    change_rules(tournament, tournament.rules, seen_version=seen, by=cast.SOMEBODY)
+    assert told()[:2] == [(2, True), (2, True)]
+    assert told()[2] == ((rounds, rounds == 1) if rounds else (None, False))
+    if rounds != 1:  # the third is still on
+        assert standings() == before
+    event = Event(Tournament.objects.get())
+    assert [each.progress for each in event.sessions] == [
+        each.progress for each in sessions_of(event.tournament)
+    ]
+    publication = publish(tournament, by=cast.SOMEBODY)
+    published = PublishedEvent(publication).sessions
+    assert [(each.progress.planned, each.is_over) for each in published] == told()
+    assert verification.verify(tournament) == []
+    content = archives.export_archive(tournament, with_private=True)
+    events.forget(tournament)
+    archives.import_archive(content, by=audit.Actor(None, "owner"))
+    assert told()[:2] == [(2, True), (2, True)]
 
 
 def test_session_of_rounds_after_sessions_of_totals_is_complete_by_its_rounds() -> None:

@@ -125,12 +125,13 @@ def _accepted_rounds(tournament: Tournament) -> set[int]:
 def _session_content(
     session: Session, sheets: Iterable[Sheet], is_accepted: Callable[[Round], bool]
 ) -> dict[str, Any]:
-    play_off = {"tied": session.tied, "rounds_planned": session.rounds_planned}
+    rounds = {} if session.rounds_planned is None else {"rounds_planned": session.rounds_planned}
     return {
         "number": session.number,
         "totals_only": session.totals_only,
         "ended_at": session.ended_at.isoformat() if session.ended_at else None,
-        **(play_off if session.is_play_off else {}),
+        **({"tied": session.tied, "rounds_planned": None} if session.is_play_off else {}),
+        **rounds,
         "tables": [_table_content(sheet, is_accepted) for sheet in sheets],
     }
 

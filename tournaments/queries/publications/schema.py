@@ -75,9 +75,8 @@ class Seating(StrictModel):
     number: Number
     totals_only: bool
     ended_at: Moment | None = None  # missing in publications of earlier versions
-    # Both only in a play-off: the numbers of the players whose order it decides, and its rounds.
-    tied: list[Number] | None = None
-    rounds_planned: Count | None = None
+    tied: list[Number] | None = None  # only in a play-off: the players whose order it decides
+    rounds_planned: Count | None = None  # see `models.Session`
     tables: list[Table]
 
 
