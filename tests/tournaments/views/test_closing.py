@@ -29,6 +29,7 @@ from tournaments.services import (
     sessions,
     table_links,
 )
+from tournaments.services.adjustments import adjust_points
 from tournaments.services.publications import publish
 from tournaments.services.tournaments import remove_tournament
 
@@ -174,6 +175,22 @@ def test_page_lists_the_open_matters(
         1,
     )
     assert len(director.get(address).context["open_matters"]) == 8
+
+
+def test_page_says_which_publication_becomes_final(
+    director: Client, tournament: Tournament, sitting: Sitting, address: str
+) -> None:
+    cast.record(sitting)
+    publish(tournament, by=cast.SOMEBODY)
+    first = tournament.entries.get(number=1)
+    adjust_points(tournament, 1, first, -2, by=cast.SOMEBODY, reason="遅刻")
+    said = "最後の発表が、変更を含まないまま確定成績になります"
+    assert said in director.get(address).text
+    closing.close(tournament, by=cast.SOMEBODY)
+    assert "確定成績" in Client().get(reverse("standings", args=[tournament.slug])).text
+    closing.reopen(tournament, by=cast.SOMEBODY)
+    cast.record(sitting, number=2)  # not announced: no publication becomes final
+    assert said not in director.get(address).text
 
 
 def test_missing_totals_are_open_matters(tournament: Tournament) -> None:
