@@ -28,9 +28,9 @@ def fields_of(form: Element) -> Iterator[tuple[str, str]]:
             for option in chosen or options[:1]:
                 yield name, option.get("value", "")
         elif each.tag == "input" and kind not in {"file", "submit"}:
-            is_off = kind in {"checkbox", "radio"} and each.get("checked") is None
-            if not is_off:
-                yield name, each.get("value", "")
+            is_box = kind in {"checkbox", "radio"}
+            if not is_box or each.get("checked") is not None:
+                yield name, each.get("value", "on" if is_box else "")
 
 
 def press(

@@ -117,6 +117,13 @@ class RoundForm(CorrectionForm):
         """Return initial values of the fields for the recorded facts of a round."""
         raise NotImplementedError
 
+    def fill_with(self, facts: Mapping[str, Any], **others: Any) -> None:
+        """Show these facts, and nothing of the stored ones, as the initial values of the fields.
+
+        `others` are initial values of fields that are not facts.
+        """
+        self.initial = {"seen": self.initial["seen"]} | self.initial_from(facts) | others
+
     def facts(self) -> dict[str, Any]:
         """Empty fields are left out; nothing is checked."""
         raise NotImplementedError

@@ -109,7 +109,7 @@ def _show_line_form(request: HttpRequest, form: RoundForm) -> HttpResponse:
         names, rules = form.sheet.names, form.sheet.rules
         problems = [sentences.problem_sentence(each, names, rules) for each in invalid.problems]
     else:
-        form.initial = {"seen": form.initial["seen"]} | form.initial_from(facts)
+        form.fill_with(facts)
     context = kind.shorthand_help(game, len(players))
     context |= {"line": line, "stored_line": stored_line, "problems": problems}
     return show_form(request, form, template="correct_line.html", **context)
@@ -148,7 +148,7 @@ def _form_or_404(request: HttpRequest, sheet: Sheet, number: int) -> RoundForm:
 
 
 def _fill_with_version(form: RoundForm, version: str) -> None:
-    """Fill the form with an earlier version of the round, which can then be stored again.
+    """Fill the form with an earlier version of the round, which can then be stored again as it was.
 
     `version` is the number of the version, as in the query. The reason is filled in, too. Raises
     `Http404` if there is no such version.
@@ -158,7 +158,7 @@ def _fill_with_version(form: RoundForm, version: str) -> None:
     if facts is None:
         raise Http404
     reason = _("Version %(number)s restored") % {"number": number}
-    form.initial.update(form.initial_from(facts), reason=reason)
+    form.fill_with(facts, reason=reason)
 
 
 def _can_restore_versions(sheet: Sheet, number: int) -> bool:

@@ -115,7 +115,10 @@ class KankeiForm(RoundForm):
         return game
 
     def initial_from(self, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """The trump of the first deal is shown as the round's, which may be stated there alone."""
         initial = {key: value for key, value in facts.items() if key != "deals"}
+        for deal in facts["deals"][:1]:
+            initial |= {key: value for key, value in deal.items() if key == "trump"}
         for number, deal in enumerate(facts["deals"], 1):
             initial |= {f"deal_{number}_{key}": value for key, value in deal.items()}
             initial[f"deal_{number}_result"] = "-".join(str(deal[side]) for side in SIDES)
