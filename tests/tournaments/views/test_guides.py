@@ -20,6 +20,8 @@ from tests.guide_pictures import FOLDER, words_of_pages
 from tests.tournaments.printing import page_faults
 from tournaments.i18n.sentences import translated
 from tournaments.models import Tournament
+from tournaments.models.people import search_key
+from tournaments.queries.awards import USUAL_PLACES
 from tournaments.web.guides import SECTIONS, Guide
 
 TEMPLATES = Path(settings.BASE_DIR) / "templates"
@@ -83,6 +85,15 @@ def test_every_button_is_on_a_page_and_translated() -> None:
             with override("ja"):
                 words = in_words(message, context)
             assert words != message or message == "Excel", message
+
+
+def test_ties_and_names_are_as_the_guide_says() -> None:
+    """Which ties the tournament's page offers to decide, and which names are taken for the same."""
+    text = (TEMPLATES / "guides/ja/desk.html").read_text("utf-8")
+    assert re.findall(r"(\d)位までに並んだ人", text) == [str(USUAL_PLACES)]
+    ((one, other),) = re.findall(r"漢字の形だけが違う名前（(\w+)と(\w+)など）", text)
+    assert one != other
+    assert search_key(one) == search_key(other)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
