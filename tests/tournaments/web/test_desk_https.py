@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 from django.test import Client, RequestFactory
 from django.urls import reverse
 from pytest_django import Settings
 
 from tests import cast
+from tournaments.models import Tournament
 from tournaments.web import origins
 
 pytestmark = pytest.mark.django_db
@@ -47,6 +50,40 @@ def test_log_in_over_http_redirects_to_https() -> None:
         f"https://192.168.1.2:8443{page}",
     )
     assert Client(REMOTE_ADDR="127.0.0.1").get(page).status_code == 200
+
+
+def addresses_for_staff(tournament: Tournament) -> set[str]:
+    """Return the addresses in QR codes whose pages differ for the staff, without the host."""
+    return {
+        reverse("name-card", args=[tournament.slug, 1]),
+        reverse("enter-sheet", args=[tournament.slug, 1, 1]),
+        reverse("hand-over"),
+    }
+
+
+def test_codes_scanned_at_the_desk_open_over_https() -> None:
+    """A phone of the staff, logged in over https, is not a stranger to the http address."""
+    sitting = cast.make_sitting(cast.make_tournament())
+    user = cast.make_user("director")
+    user.set_password("kano-mite")
+    user.save()
+    phone, host = Client(REMOTE_ADDR=PHONE), {"host": "192.168.1.2:8000"}
+    scanned = addresses_for_staff(sitting.session.tournament)
+    other = [reverse("home"), "/no-such-page", reverse("join-table", args=[sitting.token])]
+
+    def redirected(paths: Iterable[str]) -> set[str]:
+        over_https = "https://192.168.1.2:8443"
+        answers = {path: phone.get(path, headers=host).headers.get("Location") for path in paths}
+        return {path for path, goes_to in answers.items() if goes_to == over_https + path}
+
+    assert redirected(scanned) == set()
+    account = {"username": "director", "password": "kano-mite"}
+    marker = phone.post(reverse("log-in"), account, secure=True).cookies["desk"]
+    assert (marker["secure"], marker["httponly"]) == ("", True)
+    assert redirected(scanned) == scanned
+    assert redirected(other) == set()
+    phone.post(reverse("log-out"), secure=True)
+    assert redirected(scanned) == set()
 
 
 def test_token_is_refused_over_http() -> None:
