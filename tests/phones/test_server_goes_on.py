@@ -17,7 +17,16 @@ from tests.live import wait_until
 from tests.phones.conftest import MakePhone, Phone
 from tests.phones.steps import record_round, stored, wait_for_versions
 from tournaments.backups import sqlite
-from tournaments.models import Acceptance, Disagreement, Entry, Epoch, Round, Sitting, Tournament
+from tournaments.models import (
+    Acceptance,
+    Call,
+    Disagreement,
+    Entry,
+    Epoch,
+    Round,
+    Sitting,
+    Tournament,
+)
 from tournaments.services import epochs, seating
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -203,10 +212,17 @@ def seat_again(tournament: Tournament, players: list[str]) -> Sitting:
 def test_rounds_of_the_table_before_are_sent_again(
     make_phone: MakePhone, sitting: Sitting, copied: Copied
 ) -> None:
-    """The phone has moved to the next session's table, of which the copy knows nothing."""
+    """The phone has moved to the next session's table, of which the copy knows nothing.
+
+    It asks for the state of the table before, though it called the desk from there, too.
+    """
     phone = make_phone(sitting)
+    statuses: list[int] = []
+    phone.page.on("response", lambda each: statuses.append(each.status))
     record_round(phone, kankei=5)
     wait_for_versions(1)
+    phone.call_desk()
+    wait_until(Call.objects.exists)
     go_on = copied()
     record_round(phone, kankei=4)
     wait_for_versions(2)
@@ -219,6 +235,7 @@ def test_rounds_of_the_table_before_are_sent_again(
     wait_for_versions(2)
     phone.expect_unsent(0)
     assert stored() == before
+    assert 405 not in statuses
     assert phone.page_errors == []
 
 

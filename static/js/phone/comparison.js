@@ -80,7 +80,7 @@ makiyaku.Comparison = class {
     return event === this.page.event_key && table !== this.table.key && place === this.page.place && String(body.players) === String(this.table.players);
   }
 
-  static base({ address }) { return address.replace(/\/rounds\/.*/, ""); }
+  static base({ address }) { return address.replace(/\/(rounds\/.*|calls)$/, ""); }
 
   async isUnknown(address, key) {
     const answer = await makiyaku.Requests.state(address, key);
