@@ -92,12 +92,14 @@ def candidates(stage: Stage, facts: RankingFacts | None = None) -> list[Standing
 class StageStandings(NamedTuple):
     """The standings of one group of a stage, or of all its groups as one list.
 
-    `sessions` has the numbers of the sessions of the stage, also of those to come.
+    `sessions` has the numbers of the sessions of the stage, also of those to come. Unless it
+    `has_begun`, the points are those carried over.
     """
 
     section: Section
     rows: list[Standing]
     sessions: range
+    has_begun: bool = True
 
     @property
     def code(self) -> str:
@@ -157,6 +159,7 @@ def _standings_of_group(
         section,
         [row._replace(section=section, carried=group.carried.get(row.entry.key)) for row in rows],
         sessions,
+        has_begun=not group.waiting,
     )
 
 
@@ -177,6 +180,7 @@ def standings_of_stage(facts: RankingFacts, code: str) -> StageStandings | None:
         groups[0].section._replace(code=code, group=""),
         [_with_section_of(own[row.entry.key], row) for row in rows],
         groups[0].sessions,
+        has_begun=any(each.has_begun for each in groups),
     )
 
 

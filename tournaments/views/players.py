@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 import scoring
 from scoring.ranking.absence import Absence
-from scoring.ranking.rules import PLACE
+from scoring.ranking.rules import NOTHING, PLACE
 from tournaments.i18n.facts_in_words import labelled
 from tournaments.i18n.ranking import ABSENCES, CHOICES, LABELS, counts_as_words
 from tournaments.models import Entry
@@ -23,6 +23,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import running_score
 from tournaments.queries.events import Event
 from tournaments.queries.player_rounds import PlayerRound, by_table, rounds_of, totals_of
+from tournaments.queries.sections import Section
 from tournaments.queries.stages import StageStandings, stage_standings
 from tournaments.queries.standings import (
     Standing,
@@ -62,7 +63,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "entry": entry,
         **standing,
         "role": rights.role_in(request, tournament),
-        "stages": rows if in_stages else [],
+        "stages": in_stages,
         "credit_label": LABELS["substitutes"],
         "credit": CHOICES["substitutes"][facts.rules.substitutes],
         "replaced_by": [each for each in replaced if each.entry.number == number],
@@ -116,26 +117,39 @@ def _stages_of(
 def _absences_without_points(
     event: Event, entry: Entry, rows: Sequence[Standing | None]
 ) -> list[tuple[int, str]]:
-    """Return the sessions that a player did not play and that count nothing, each with the reason.
+    """Return the sessions that a player did not play and that count nothing so far, in sentences.
 
     Those that count points have a line in one of the player's `rows`, or the points of a
-    substitute.
+    substitute. A session counts points once it is over and the player has a result.
     """
-    is_credited = event.ranking_facts.rules.substitutes == PLACE
+    rules = event.ranking_facts.rules
+    is_credited = rules.substitutes == PLACE
     return [
-        (session, str(ABSENCES[reason]))
+        (session, _absence_without_points(reason, rules))
         for session, reason in event.absences.get(entry.key, {}).items()
         if all(row is None or row.missed_points(session) is None for row in rows)
         and not (is_credited and reason == Absence.REPLACED)
     ]
 
 
+def _absence_without_points(reason: Absence, rules: scoring.RankingRules) -> str:
+    """Return why a session was missed, and that it counts nothing, or what it will count as."""
+    counts_as = rules.counts_as(reason)
+    if counts_as == NOTHING:
+        return gettext("%(reason)s, no points.") % {"reason": ABSENCES[reason]}
+    return gettext("%(reason)s, no points yet (counts as: %(points)s).") % {
+        "reason": ABSENCES[reason],
+        "points": counts_as_words(counts_as),
+    }
+
+
 def _lines_beside_rounds(
     event: Event, rows: Sequence[Standing | None]
-) -> list[tuple[scoring.SumLine, str]]:
+) -> list[tuple[scoring.SumLine, str, Section | None]]:
     """Return the lines of a player's totals besides rounds, each with its reason in words.
 
-    They are missed sessions and adjustments. Rows without a rank have none.
+    They are missed sessions and adjustments. Each is in the points of one row only, whose section
+    is told if the player is in several stages: the next stage may carry over a share.
     """
     reasons = {each.number: each.reason for each in event.ranking_facts.adjustments}
     rules = event.ranking_facts.rules
@@ -145,6 +159,7 @@ def _lines_beside_rounds(
             _absence_words(line.reason, rules)
             if line.reason
             else reasons.get(line.adjustment or 0, ""),
+            row.section if len(rows) > 1 else None,
         )
         for row in rows
         if row and row.place

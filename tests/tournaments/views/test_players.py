@@ -8,11 +8,26 @@ import pytest
 from django.test import Client
 
 import scoring
-from tests.cast import keys, make_sitting, make_tournament, plain_round, record, standings_for
+from tests.cast import (
+    SOMEBODY,
+    in_english,
+    keys,
+    make_entries,
+    make_sitting,
+    make_tournament,
+    plain_round,
+    record,
+    standings_for,
+)
 from tournaments.models import Sitting
 from tournaments.queries.player_rounds import rounds_of
+from tournaments.queries.presence import Status, roll_call
 from tournaments.queries.sheets import sheets_for
 from tournaments.queries.standings import compare_tie_breaks
+from tournaments.services.presence import mark_presence
+from tournaments.services.ranking import set_ranking
+from tournaments.services.seating import open_session
+from tournaments.services.sessions import end_session
 
 pytestmark = pytest.mark.django_db
 
@@ -144,3 +159,50 @@ def test_the_page_asks_few_questions(
         client.get(f"/tournaments/{sitting.session.tournament.slug}/players/1/")
     with django_assert_num_queries(1):
         client.get(f"/tournaments/{sitting.session.tournament.slug}/players/1/")
+
+
+@pytest.mark.parametrize(
+    ("missed", "while_on"),
+    [
+        ("nothing", "{}, no points."),
+        ("own_average", "{}, no points yet (counts as: The player’s own average per session)."),
+        ("fixed", "{}, no points yet (counts as: −5)."),
+    ],
+)
+def test_missed_session_is_said_to_count_nothing_only_if_it_will(
+    client: Client, missed: str, while_on: str
+) -> None:
+    """It counts once it is over and the player has a result.
+
+    Whatever the reason: absent, late, sitting out, or added once the seats were assigned."""
+    tournament = make_tournament(published=True)
+    ranking: dict[str, Any] = {"missed": missed}
+    ranking |= {"missed_points": -5} if missed == "fixed" else {}
+    if missed != "nothing":
+        counted = -5 if missed == "fixed" else missed
+        ranking["absences"] = {"sat_out": counted, "joined_later": counted}
+    set_ranking(tournament, ranking, seen_version=0, by=SOMEBODY)
+    players = make_entries(tournament, 9)
+    for entry, status in zip(players[6:8], (Status.ABSENT, Status.LATE), strict=True):
+        mark_presence(entry, 1, status, seen_status=Status.EXPECTED, by=SOMEBODY)
+    session = open_session(tournament, [players[:6]], by=SOMEBODY)
+    reasons = {7: "Absent", 8: "Late", 9: "Sat out", 10: "Joined later"}
+    make_entries(tournament, 1)
+    record(session.sittings.get())
+    in_english(client)
+
+    def said(number: int) -> str:
+        page = client.get(f"/tournaments/{tournament.slug}/players/{number}/").text
+        return " ".join(re.sub("<[^>]+>|[\u2066-\u2069]", "", page).split())
+
+    for number, reason in reasons.items():
+        assert f"Session 1: {while_on.format(reason)}" in said(number), reason
+    end_session(session, stopping=[1], by=SOMEBODY)
+    for entry, status in roll_call(tournament, 2, players[6:8]).statuses.items():
+        mark_presence(entry, 2, Status.PRESENT, seen_status=status, by=SOMEBODY)
+    seats = [*players[6:9], tournament.entries.get(number=10), *players[:2]]
+    last = open_session(tournament, [seats], by=SOMEBODY)
+    record(last.sittings.get())
+    for number, reason in reasons.items():
+        assert "no points yet" not in said(number)
+        assert (f"{reason}, no points." in said(number)) == (missed == "nothing")

@@ -287,7 +287,7 @@ def test_finalists_are_first_and_apart_everywhere(
             row.place.points,
             row.carried,
         )
-        assert [line.points for line, _reason in player["lines"]] == [1] * (number == 8)
+        assert [line.points for line, *_ in player["lines"]] == [1] * (number == 8)
     assert_values_of_the_stage(table, rows[2])
     headings = [row.heading for row in table.page_rows() if row.heading]
     assert [re.sub("<[^>]+>|[\u2066-\u2069]", "", each) for each in headings] == [
@@ -329,6 +329,42 @@ def test_finalists_are_first_and_apart_everywhere(
     assert list(client.get(url("standings", tournament)).context["table"].page_rows()) == list(
         table.page_rows()
     )
+
+
+def test_player_page_shows_a_stage_as_the_standings_do(
+    client: Client, director: Client, played: Sitting
+) -> None:
+    """No rank before a result, shared ranks as shared, and in which stage other points are."""
+    tournament = played.session.tournament
+    cast.in_english(client)
+    show_live(tournament, by=cast.SOMEBODY)
+    four = tournament.entries.get(number=4)
+    two = tournament.entries.get(number=2)
+    for number, entry in enumerate((two, four), 1):
+        adjustments.adjust_points(tournament, number, entry, 4, by=cast.SOMEBODY, reason="手伝い")
+    alone = client.get(url("player", tournament, 4))
+    assert "in the points of" not in alone.text
+    stages.make_confirmed(tournament, WINNERS)
+
+    def text(number: int, part: str) -> str:
+        page = client.get(url("player", tournament, number)).text
+        plain = re.sub("[\u2066-\u2069]", "", re.sub("<[^>]+>", " ", page[page.index(part) :]))
+        return " ".join(plain[: plain.index("At the table")].split())
+
+    for number in (2, 4):
+        shown = text(number, 'id="stages-title"')
+        assert "Qualifying Rank 1 tied · +5" in shown
+        assert "決勝 No result yet · Points carried over" in shown.replace("Final", "決勝")
+        assert "手伝い +4 (in the points of Qualifying )" in text(number, "outside the")
+    six = tournament.entries.filter(number__lt=7)
+    final = seating.open_session(tournament, [list(six)], by=cast.SOMEBODY)
+    cast.record(final.sittings.get())
+    rows = client.get(url("standings", tournament) + "?stage=2").context["table"].data
+    for row in rows:
+        shown = text(row.entry.number, 'id="stages-title"').replace("Final", "決勝")
+        assert row.place
+        tied = " tied" if row.place.tied else ""
+        assert f"決勝 Rank {row.place.rank}{tied} ·" in shown
 
 
 def test_players_who_join_and_leave_a_final(director: Client, played: Sitting) -> None:
