@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Any
 
 from django import forms
@@ -56,8 +55,7 @@ class EntryForm(forms.Form):
         return [self[name] for name in PRIVATE_FIELDS]
 
     def clean_birth_year(self) -> int | None:
-        """Full-width digits are accepted."""
-        typed = unicodedata.normalize("NFKC", self.cleaned_data["birth_year"])
+        typed = self.cleaned_data["birth_year"]
         year = parse_birth_year(typed)
         if typed and year is None:
             raise ValidationError(bad_year_message(typed))

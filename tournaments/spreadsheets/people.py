@@ -6,6 +6,7 @@ date. Levels such as 3 are the exception.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
@@ -90,8 +91,15 @@ def _checked_year(line: int, cell: Any, problems: list[LineProblem]) -> int | No
 
 
 def parse_birth_year(text: str) -> int | None:
-    """Return a year of birth, or None if it is no number or not plausible."""
-    year = int(text[:9]) if text.isascii() and text.isdigit() else 0
+    """Return a year of birth, or None if it is no number or not plausible.
+
+    Full-width digits are read, too.
+
+    >>> parse_birth_year("１９５５")
+    1955
+    """
+    digits = unicodedata.normalize("NFKC", text)
+    year = int(digits[:9]) if digits.isascii() and digits.isdigit() else 0
     return year if is_plausible_birth_year(year) else None
 
 

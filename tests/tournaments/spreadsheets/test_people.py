@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tournaments.forms.entries import EntryForm
 from tournaments.spreadsheets.headings import Row
 from tournaments.spreadsheets.people import read_person
 
@@ -38,3 +39,19 @@ def test_space_around_a_class_is_no_part_of_it() -> None:
     columns = ["name", "club", "division"]
     person, _problems = read_person(columns, Row(2, ["成田 キヨ", "金木 ", "甲\u3000"]))
     assert person == {"name": "成田 キヨ", "club": "金木", "division": "甲"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "is_read"),
+    [
+        *((each, True) for each in ("1948", "１９４８", "1９4８", " １９４８\u3000")),
+        *((each, False) for each in ("19４", "一九四八", "-1948")),
+    ],
+)
+def test_list_reads_a_year_of_birth_as_the_form_does(typed: str, *, is_read: bool) -> None:
+    """Names and years of one list are often typed in full width."""
+    person, problems = read_person(["name", "birth_year"], Row(2, ["成田 キヨ", typed]))
+    form = EntryForm({"name": "成田 キヨ", "birth_year": typed})
+    assert form.is_valid() == (not problems)
+    assert person.get("birth_year") == (1948 if is_read else None)
+    assert form.cleaned_data.get("birth_year") == person.get("birth_year")
