@@ -130,20 +130,22 @@ def change(row: SeatProposal, seats: Seats, *, seen: str, by: Actor) -> Proposal
 
 
 @transaction.atomic
-def confirm(row: SeatProposal, *, seen: str, by: Actor, reason: str = "") -> Session:
-    """Seat the session as proposed. Idempotent: two presses are one act.
+def confirm(row: SeatProposal, seats: Seats, *, seen: str, by: Actor, reason: str = "") -> Session:
+    """Seat the session as proposed. Idempotent: two presses for the same `seats` are one act.
 
-    `seen` is the digest of what the writer was shown. Raises `ProposalOver`, `ProposalChanged`
-    if the seats are others now or something does not fit that was not shown, and what
+    `seats` are those that the writer wants, `seen` is the digest of what the writer was shown.
+    Raises `ProposalOver`, also where other seats have been confirmed; `ProposalChanged` if the
+    seats are others now or something does not fit that was not shown; and what
     `seating.open_session` and `seating.reseat` raise.
     """
+    wanted = [list(table) for table in seats]
     tournament = lock_tournament(row.tournament)
     seated = tournament.sessions.filter(number=row.session).first()
-    if seated and not is_open(row) and is_confirmed(row):
+    if seated and not is_open(row) and wanted == row.seats and is_confirmed(row):
         return seated
     current = _locked(row)
     proposal = read(current)
-    if proposal.misfits.gone or not proposal.was_shown(seen):
+    if proposal.misfits.gone or wanted != current.seats or not proposal.was_shown(seen):
         raise ProposalChanged
     tables, draw = proposal.tables, current.draw or None
     if seated is None:
@@ -185,5 +187,9 @@ def _locked(row: SeatProposal) -> SeatProposal:
 def is_confirmed(row: SeatProposal) -> bool:
     """Return whether its session has the proposed seats."""
     session = row.tournament.sessions.filter(number=row.session).first()
-    tables = seating.seating_of(session) if session else []
-    return bool(tables) and [[entry.key for entry in table] for table in tables] == row.seats
+    return session is not None and has_seats(session, row.seats)
+
+
+def has_seats(session: Session, seats: Seats) -> bool:
+    tables = seating.seating_of(session)
+    return [[entry.key for entry in table] for table in tables] == seats

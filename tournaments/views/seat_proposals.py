@@ -28,7 +28,7 @@ from tournaments.queries.seat_draws import seat_draw_of
 from tournaments.queries.seat_proposals import Proposal, Purpose, keys_in, read
 from tournaments.server import draw_searches
 from tournaments.services import seat_proposals
-from tournaments.services.seat_proposals import ProposalChanged, ProposalOver
+from tournaments.services.seat_proposals import ProposalChanged, ProposalOver, Seats
 from tournaments.services.seating import SeatingConflict
 from tournaments.services.versions import VersionConflict
 from tournaments.views.proposed_seats import (
@@ -68,10 +68,17 @@ def seat_proposal(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     )
 
 
-def _redirect_from_old_page(request: HttpRequest, row: SeatProposal) -> HttpResponse:
-    """Redirect from a proposal that is no longer open, perhaps because it is confirmed."""
+def _redirect_from_old_page(
+    request: HttpRequest, row: SeatProposal, wanted: Seats | None = None
+) -> HttpResponse:
+    """Redirect from a proposal that is no longer open, perhaps because it is confirmed.
+
+    `wanted` are the seats for which the reader pressed.
+    """
     is_for_seated = row.purpose == Purpose.RESEAT and not seat_proposals.is_confirmed(row)
-    return redirect_from_old_page(request, row.tournament, row.session, reseats=is_for_seated)
+    return redirect_from_old_page(
+        request, row.tournament, row.session, reseats=is_for_seated, wanted=wanted
+    )
 
 
 def _save(request: HttpRequest, row: SeatProposal) -> HttpResponse:
@@ -115,7 +122,8 @@ def _confirm(request: HttpRequest, row: SeatProposal) -> HttpResponse:
     """Seat the session with the posted tables, or show the proposal with the reason why not.
 
     Tables that were typed are stored in the proposal first; if that takes a seat from somebody, the
-    page shows who sits out before anything is seated.
+    page shows who sits out before anything is seated. If other seats have been assigned meanwhile,
+    the session is shown, and says so.
     """
     by, seen = rights.actor(request), request.POST.get("digest", "")
     form = TablesForm(read(row).roll.statuses, row.tournament.table_sizes, request.POST)
@@ -125,7 +133,7 @@ def _confirm(request: HttpRequest, row: SeatProposal) -> HttpResponse:
                 return _redirect_from_old_page(request, row)
             return _show(request, read(row), form, status=422)
         typed = [[entry.key for entry in table] for table in form.cleaned_data["tables"]]
-        if typed != row.seats and seat_proposals.is_open(row):
+        if typed != row.seats:
             proposal = seat_proposals.change(row, typed, seen=seen, by=by)
             lost = keys_in(row.seats) - keys_in(typed)
             row = proposal.row
@@ -134,12 +142,12 @@ def _confirm(request: HttpRequest, row: SeatProposal) -> HttpResponse:
                 return _show(request, proposal, status=409, more={"newly_out": left})
             seen = f"{proposal.digest.partition('-')[0]}-{seen.partition('-')[2]}"
         reason = form.cleaned_data["reason"]
-        session = seat_proposals.confirm(row, seen=seen, by=by, reason=reason)
+        session = seat_proposals.confirm(row, typed, seen=seen, by=by, reason=reason)
     except (ProposalChanged, SeatingConflict, VersionConflict):
         current = SeatProposal.objects.get(pk=row.pk)
         return _show(request, read(current), status=409, more={"has_changed": True})
     except ProposalOver:
-        return _redirect_from_old_page(request, row)
+        return _redirect_from_old_page(request, row, typed)
     except OperationRefused as refused:
         form.add_error(None, str(refused))
         return _show(request, read(row), form, status=422)

@@ -28,7 +28,7 @@ from tournaments.queries.schedules import PlannedSeats
 from tournaments.queries.seat_draws import draw_seats
 from tournaments.queries.seat_proposals import Proposal, Purpose, keys_in, roll_call_to_seat
 from tournaments.services import seat_proposals
-from tournaments.services.seat_proposals import ProposalOver
+from tournaments.services.seat_proposals import ProposalOver, Seats, has_seats
 from tournaments.services.seating import HasBegun, has_begun, next_session_number, seating_of
 from tournaments.views.plans import ask_for_extra_session
 from tournaments.views.proposed_seats import draw_context
@@ -60,15 +60,26 @@ def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def redirect_from_old_page(
-    request: HttpRequest, tournament: Tournament, session: int, *, reseats: bool = False
+    request: HttpRequest,
+    tournament: Tournament,
+    session: int,
+    *,
+    reseats: bool = False,
+    wanted: Seats | None = None,
 ) -> HttpResponse:
     """Redirect from an old page to the session, or to new proposals until it is seated.
 
-    A message says that the seats are settled already, or else that the proposal is over: that of
-    other seats for a seated session (`reseats`), for instance.
+    A message says that the seats are settled already, differently if they are not those `wanted`,
+    or else that the proposal is over: that of other seats for a seated session (`reseats`), for
+    instance.
     """
     seated = tournament.sessions.filter(number=session).first()
     settled = _("The seats of %(session)s are assigned already. Nothing was drawn or changed.")
+    if seated and wanted is not None and not has_seats(seated, wanted):
+        settled = _(
+            "Other seats than those on your page have been assigned to %(session)s. "
+            "Those on your page were not used."
+        )
     name = session_name(session, tournament.play_off_numbers)
     if seated and not reseats:
         words = settled % {"session": name}

@@ -113,6 +113,38 @@ def test_two_presses_are_one_act(director: Client, second: Client, address: str)
     assert reload(director, page).headers["Location"].endswith("/sessions/1/")
 
 
+@pytest.mark.parametrize("on_board", [True, False])
+@pytest.mark.parametrize("again", [True, False])
+def test_only_the_seats_on_the_page_are_called_assigned(
+    director: Client, second: Client, address: str, *, again: bool, on_board: bool
+) -> None:
+    """For new seats and for seats chosen again; whether others were moved on the board or typed."""
+    if again:
+        assign(director, propose(director, address))
+        session = Session.objects.get()
+        address = reverse("reseat-session", args=[session.tournament.slug, session.number])
+    page = old = propose(director, address)
+    moved = exchanged(old)
+    if on_board:
+        assert move(director, old, moved) == 200
+        page = reload(director, old)
+    for browser in (director, second):  # two presses
+        assert "success" in told_after_assigning(browser, page, as_text(moved))
+        assert seated() == moved
+    for seats in (None, as_text(exchanged(old)[::-1])):
+        told = told_after_assigning(second, old, seats)
+        assert "別の席に決まっています" in told.pop("warning")
+        assert not told
+        assert seated() == moved
+
+
+def told_after_assigning(browser: Client, page: Page, tables: str | None) -> dict[str, str]:
+    """Press the button; return the messages of the session's page by level."""
+    location = assign(browser, page, tables).headers["Location"]
+    assert location == Session.objects.get().get_absolute_url()
+    return {each.level_tag: str(each) for each in browser.get(location).context["messages"]}
+
+
 def test_old_proposals_are_not_confirmed_and_deleted_at_last(
     director: Client, address: str, tournament: Tournament
 ) -> None:

@@ -102,7 +102,7 @@ def changed_proposal(sitting: Sitting) -> Write:
 @example("services.seat_proposals.confirm")
 def confirmed_proposal(sitting: Sitting) -> Write:
     row = proposed(sitting.session.tournament, Purpose.SEAT)
-    return lambda: seat_proposals.confirm(row, seen=read(row).digest, by=SOMEBODY)
+    return lambda: seat_proposals.confirm(row, row.seats, seen=read(row).digest, by=SOMEBODY)
 
 
 @example("services.seat_proposals.confirm_plan")
