@@ -62,11 +62,18 @@ def draw_context(
     """Return the template context of the form of a draw, for so many players.
 
     `drawn` are the proposed tables, `problems` says why a draw failed. In a stage with groups there
-    are no table sizes to choose: they follow from each group.
+    are no table sizes to choose: they follow from each group. `stage_to_seat` is the stage, if not
+    the first, whose players cannot all be seated.
     """
-    context = {"draw_form": form, "draw_problems": problems, "playing": playing}
+    context: dict[str, Any] = {
+        "draw_form": form,
+        "draw_problems": problems,
+        "playing": playing,
+    }
     if not stages.groups_of_session(tournament, session):
         context |= _table_choices(playing, tournament.table_sizes, drawn)
+    if context.get("nearest"):
+        context["stage_to_seat"] = stages.stage_of_session(tournament, session)
     return context
 
 

@@ -221,6 +221,21 @@ def test_the_director_closes_and_opens_again(
     assert director.get(overview).context["next_step"] != "closed"
 
 
+@pytest.mark.parametrize("role", ["director", "scorekeeper"])
+def test_overview_of_a_closed_tournament_names_what_the_reader_can_still_do(
+    tournament: Tournament, role: str
+) -> None:
+    cast.make_sitting(tournament)
+    closing.close(tournament, by=cast.SOMEBODY)
+    client = cast.in_english(cast.browser_of(cast.make_staff(tournament, "小山内", role)))
+    told = client.get(tournament.get_absolute_url()).text
+    assert "Mistakes can still be corrected" in told
+    may_publish = client.get(reverse("publish", args=[tournament.slug])).status_code == 200
+    assert may_publish == (role == "director")
+    assert ("and the results published again" in told) == may_publish
+    assert ("Only the director can publish" in told) != may_publish
+
+
 def test_public_pages_say_that_it_is_closed(director: Client, tournament: Tournament) -> None:
     cast.make_sitting(tournament)
     publish(tournament, by=cast.SOMEBODY)

@@ -6,13 +6,15 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests import cast
+from scoring.stages.selection import AtLine, Quota
+from tests import cast, stages
 from tests.cast import SOMEBODY
 from tests.proposals import assign, propose
 from tests.tournaments.views.test_seating import seated
 from tournaments.models import Tournament
 from tournaments.services.entries import add_entries
 from tournaments.services.seating import open_session
+from tournaments.services.sessions import end_session
 
 
 @pytest.fixture
@@ -68,6 +70,25 @@ def test_too_few_players_are_explained(
     assert "5 players cannot all be seated" in page.text
     assert "alert-error" in page.text
     assert "Draw the seats" in page.text  # nothing is drawn yet that could be drawn again
+
+
+@pytest.mark.parametrize(("present", "in_words"), [(5, "With 6 players"), (7, "6 or 12 players")])
+def test_players_of_a_stage_are_its_members(
+    director: Client, tournament: Tournament, address: str, present: int, in_words: str
+) -> None:
+    """Who is added to the tournament is no player of the final: a member is replaced or marked."""
+    everybody = cast.make_entries(tournament, 12)
+    session = open_session(tournament, [everybody[:6], everybody[6:]], by=SOMEBODY)
+    for sitting in session.sittings.all():
+        cast.record(sitting)
+    end_session(session, stopping=[1, 2], by=SOMEBODY)
+    stages.make_confirmed(tournament, stages.plan(Quota("", "", present), at_line=AtLine.LOT))
+    page = cast.in_english(director).get(address)
+    told = page.text[page.text.index('class="alert alert-') :].split("</div>")[0]
+    assert in_words in told
+    assert reverse("stage-members", args=[tournament.slug, 2]) in told
+    assert reverse("roll-call", args=[tournament.slug, 2]) in told
+    assert reverse("entries", args=[tournament.slug]) not in told
 
 
 def test_who_finds_no_table_sits_out_in_turn(
