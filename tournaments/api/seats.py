@@ -17,7 +17,7 @@ from tournaments.api.schemas.fields import StateVersion
 from tournaments.api.schemas.sessions import SeatedOut, seated_as_json
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
-from tournaments.queries import schedules, stages
+from tournaments.queries import live_events, schedules
 from tournaments.queries.round_documents import no_other_keys
 from tournaments.services.publications import set_shows_seats
 from tournaments.services.schedules import set_shows_schedule
@@ -37,7 +37,7 @@ class PlannedSeatsOut(TypedDict):
 class SeatsOut(TypedDict):
     """Who sits where in the newest session; no results.
 
-    `sitting_out` are the numbers of the players without a seat who are present or expected.
+    `sitting_out` are the numbers of the players who were there, but for whom the draw had no seat.
     `planned` are the sessions to come, if the director shows their seats.
     """
 
@@ -87,8 +87,7 @@ def seats(request: HttpRequest, slug: str) -> Ok[SeatsOut]:
         for each in schedules.shown_sessions(tournament)
     ]
     sittings = [seated_as_json(each) for each in newest_tables]
-    seated_numbers = {entry.number for table in newest_tables for entry in table.entries}
-    out = stages.sitting_out(event.tournament, newest, seated_numbers) if newest else set()
+    out = live_events.with_newest_seats(event).sitting_out(newest) if newest else set()
     return Ok(
         {"session": newest, "sittings": sittings, "sitting_out": sorted(out), "planned": planned}
     )

@@ -172,6 +172,22 @@ class Event:
         is_club_table = self.tournament.kind == Tournament.Kind.TABLE
         return {} if is_club_table else self.ranking_facts.absences
 
+    def sitting_out(self, session: int) -> set[int]:
+        """Return the numbers of the players who were there, but for whom the draw had no seat.
+
+        Instead of a player whom a substitute was to replace, the substitute.
+        """
+        substitutes = {
+            each.entry.key: each.substitute
+            for each in self.substitutions
+            if each.session_number == session
+        }
+        return {
+            substitutes.get(entry.key, entry).number
+            for entry in self.entries
+            if self.absences.get(entry.key, {}).get(session) == Absence.SAT_OUT
+        }
+
     @cached_property
     def tally(self) -> Tally:
         return tally_of(self.sheets)

@@ -363,11 +363,6 @@ def away_from(
     return Away(withdrawn, {session: away for session, away in by_session.items() if away})
 
 
-def arrived_late(tournament: Tournament, session: int) -> set[str]:
-    """Return the keys of players who came after the seating and found no seat."""
-    return _arrivals(tournament).arrived.get(session, set())
-
-
 class _Arrivals(NamedTuple):
     """Who came after a session was seated, by the audit trail.
 

@@ -261,19 +261,6 @@ def roll_call_of(
     return presence.roll_call(tournament, session, players)
 
 
-def sitting_out(tournament: Tournament, session: int, seated: Collection[int]) -> set[int]:
-    """Return the numbers of the players who are present or expected but have no seat.
-
-    `session` is the number of a session, `seated` are the numbers of the players with a seat. Who
-    came late is left out. Empty in a play-off.
-    """
-    if session in tournament.play_off_numbers:
-        return set()
-    roll = roll_call_of(tournament, session)
-    late = presence.arrived_late(tournament, session)
-    return {each.number for each in roll.to_be_seated() if each.key not in late} - set(seated)
-
-
 def groups_of_session(tournament: Tournament, session: int) -> dict[str, str]:
     """Return the group of each player of a session, by key, ordered by group.
 

@@ -15,7 +15,7 @@ from tournaments.models import Entry
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import schedules, stages
+from tournaments.queries import live_events, schedules
 from tournaments.queries.events import Event
 from tournaments.queries.name_order import reading_order
 from tournaments.queries.schedules import PlannedPlace
@@ -31,7 +31,7 @@ class PlayerSeat(NamedTuple):
     - `table`, `position`: the numbers of table and seat; None without a seat
     - `romaji`: the folded reading, which a search compares
     - `planned`: the seats in sessions to come, as far as they are public
-    - `sits_out`: whether the player is present or expected, but has no seat
+    - `sits_out`: whether the player was there, but the draw had no seat
     """
 
     entry: Entry
@@ -113,13 +113,7 @@ def newest_seats(
     ]
     seated = {seat.entry.number for seat in seats}
     others = [entry for entry in event.entries if entry.number not in seated]
-    played = {
-        entry.number
-        for table in event.tables
-        if table.sitting.session.number == newest
-        for entry in table.entries
-    }
-    out = stages.sitting_out(event.tournament, newest, played) if newest and others else set()
+    out = live_events.with_newest_seats(event).sitting_out(newest) if newest and others else set()
     seats += [
         PlayerSeat(
             entry,

@@ -13,7 +13,7 @@ from tournaments.queries.publications.events import PublishedEvent
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
 from tournaments.queries.season import _published_results, live_results
 from tournaments.queries.seat_draws import earlier_seats
-from tournaments.queries.stages import candidates, sitting_out
+from tournaments.queries.stages import candidates
 from tournaments.services import presence, publications, seating, sessions
 from tournaments.services.substitutions import add_substitute
 
@@ -90,7 +90,7 @@ def test_mark_of_the_roll_call_changes_the_live_event(tournament: Tournament) ->
     presence.mark_presence(entries[6], 1, Status.PRESENT, seen_status=Status.LATE, by=SOMEBODY)
     tournament.refresh_from_db()
     assert absences(events.get(tournament).ranking_facts) == {7: {1: "late"}}  # found no seat
-    assert sitting_out(tournament, 1, set()) == {1, 2, 3, 4, 5, 6}
+    assert events.get(tournament).sitting_out(1) == set()
 
 
 def test_table_that_did_not_play_has_sat_out_in_the_next_draw(tournament: Tournament) -> None:

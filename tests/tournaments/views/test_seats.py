@@ -23,6 +23,8 @@ from tournaments.services.entries import add_entries, correct_entry
 from tournaments.services.play_offs import open_play_off
 from tournaments.services.presence import mark_presence
 from tournaments.services.seating import PlayOffPlan, open_session
+from tournaments.services.sessions import end_session
+from tournaments.services.substitutions import add_substitute
 
 PEOPLE = [
     {"name": "庄司 一平", "reading": "ショウジ イッペイ"},
@@ -107,6 +109,8 @@ def test_player_without_a_seat_is_told_from_a_mistyped_name(
 ) -> None:
     tournament = sitting.session.tournament
     add_entries(tournament, [{"name": "古川 サダ", "reading": "ふるかわ さだ"}], by=SOMEBODY)
+    end_session(sitting.session, stopping=[1], by=SOMEBODY)
+    open_session(tournament, [list(tournament.entries.exclude(number=7))], by=SOMEBODY)
     show_seats(tournament)
     resting = client.get(seats_page(tournament), {"q": "furukawa"})
     assert [(seat.entry.name, seat.table) for seat in resting.context["seats"]] == [
@@ -118,12 +122,42 @@ def test_player_without_a_seat_is_told_from_a_mistyped_name(
     told = client.get(reverse("api-seats", args=[tournament.slug])).json()
     assert told["sitting_out"] == [7]
     gone, status = tournament.entries.get(number=7), Presence.Status
-    mark_presence(gone, 1, status.WITHDRAWN, seen_status=status.EXPECTED, by=SOMEBODY)
+    mark_presence(gone, 2, status.WITHDRAWN, seen_status=status.EXPECTED, by=SOMEBODY)
     away = client.get(seats_page(tournament), {"q": "furukawa"})
     assert "この回戦の席はありません" in away.text
     assert "抜け番" not in away.text
     assert "古川 サダ" not in listed(client, tournament)
     assert not client.get(seats_page(tournament), {"q": "古河"}).context["is_somebody_shown"]
+
+
+@pytest.mark.parametrize("shows", ["live", "published before", "published"])
+def test_seats_and_api_tell_who_sits_out_as_the_session_does(
+    client: Client, director: Client, tournament: Tournament, shows: str
+) -> None:
+    """Of all reasons for having no seat, only that the draw had none is sitting out."""
+    entries = cast.make_entries(tournament, 11)
+    late, absent = entries[6:8]
+    for entry, status in ((late, Presence.Status.LATE), (absent, Presence.Status.ABSENT)):
+        mark_presence(entry, 1, status, seen_status=Presence.Status.EXPECTED, by=SOMEBODY)
+    substitute = add_substitute(absent, 1, {"name": "山田"}, by=SOMEBODY).substitute
+    if shows == "published before":
+        publications.publish(tournament, by=SOMEBODY)
+    session = open_session(tournament, [entries[:6]], by=SOMEBODY)
+    cast.make_entries(tournament, 1)
+    here = Presence.Status.PRESENT
+    mark_presence(late, 1, here, seen_status=Presence.Status.LATE, by=SOMEBODY)
+    if shows == "published":
+        publications.publish(tournament, by=SOMEBODY)
+    show_seats(tournament)
+    reasons = dict(director.get(session.get_absolute_url()).context["absences"])
+    told = {each.number for each in reasons["抜け番"]}
+    assert told == {8, 9, 10, 11}
+    told = told - {absent.number} | {substitute.number}
+    for browser in (client, director):
+        listed_seats = browser.get(seats_page(tournament)).context["seats"]
+        assert {each.entry.number for each in listed_seats if each.sits_out} == told
+        api = browser.get(reverse("api-seats", args=[tournament.slug])).json()
+        assert api["sitting_out"] == sorted(told)
 
 
 def listed(client: Client, tournament: Tournament) -> list[str]:
