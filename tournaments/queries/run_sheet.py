@@ -254,9 +254,9 @@ def _session_steps(
         opens_stage = number == len(day.sessions) + 1 + day.plan.to_come.index(stage)
         steps = _steps_before(day, next_code) if is_next else ()
         return SessionSteps(number, stage, None, steps, opens_stage and not stage.seated)
-    is_roll_called = seated.is_over or day.is_roll_called
-    call_roll = Step("call_roll", "done" if is_roll_called else "open")
-    steps_before = [] if seated.session.is_play_off else [call_roll]
+    call_roll = Step("call_roll", "done" if day.is_roll_called else "open")
+    # The roll call at hand is none of a session that is over, whose roll may not have been called.
+    steps_before = [] if seated.session.is_play_off or seated.is_over else [call_roll]
     all_steps = [*steps_before, Step("seat", "done"), *_steps_of_play(day, next_code, seated)]
     unfinished = () if seated.is_over else _tables_waited_for(sheets, number)
     return SessionSteps(

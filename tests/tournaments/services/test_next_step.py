@@ -190,6 +190,16 @@ def test_play_off_is_none_of_the_planned_sessions() -> None:
     assert "call_roll" not in {step.code for step in sheet.sessions[1].steps}
 
 
+def test_roll_call_is_done_only_where_it_is_known_to_be_called() -> None:
+    """Not of sessions that are over, since events without a roll call have some, too."""
+    for state in STATES:
+        day = day_in(state)
+        for session in run_sheet(day, []).sessions:
+            states = [step.state for step in session.steps if step.code == "call_roll"]
+            assert not (session.is_over and states), state
+            assert "done" not in states or day.roll.has_begun, state
+
+
 def life_day(played: str, final_from: int | None, showing: str) -> Day:
     """Return the day of an event with 3 sessions and a final of 1.
 
