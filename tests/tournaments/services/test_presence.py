@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
+from django.urls import reverse
 
 from tests import cast
 from tests.cast import SOMEBODY
@@ -185,6 +186,27 @@ def test_concurrent_marks_of_different_players_are_all_stored() -> None:
     assert race(8, lambda number: mark(players[number], 1, Status.PRESENT)) == [None] * 8
     assert presence_queries.roll_call(tournament, 1).counts[Status.PRESENT] == 8
     assert len(written(tournament)) == 8
+
+
+@pytest.mark.parametrize("has_played", [False, True])
+def test_who_is_away_and_seated_is_not_said_not_to_have_come(
+    tournament: Tournament, *, has_played: bool
+) -> None:
+    """The same seats have to change, whether the player never came or has left."""
+    players = cast.make_entries(tournament, 6)
+    table = seating.open_session(tournament, [players], by=SOMEBODY).sittings.get()
+    if has_played:
+        cast.record(table)
+    seen = status_of(players[3], 1)
+    presence.mark_presence(players[3], 1, Status.ABSENT, seen_status=seen, by=SOMEBODY)
+    assert seats_to_change(roll_call(tournament, 1), tournament).away == [players[3]]
+    browser = cast.browser_of(cast.make_staff(tournament, "boss", "director"))
+    for name, numbers in (("tournament", []), ("roll-call", [1])):
+        page = browser.get(reverse(name, args=[tournament.slug, *numbers])).text
+        told = page.partition('data-seats="away"')[2].partition("</p>")[0]
+        assert "今いない選手" in told
+        assert players[3].name in told
+        assert "来ていない" not in told
 
 
 def test_who_plays_is_present_unless_marked_as_away(tournament: Tournament) -> None:
