@@ -51,6 +51,14 @@ def proposals(
     return result
 
 
+def has_namesakes(people: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether a list may have somebody twice: the same name without different clubs."""
+    clubs: defaultdict[str, list[str]] = defaultdict(list)  # by name
+    for person in people:
+        clubs[search_key(person["name"])].append(search_key(person.get("club") or ""))
+    return any(len(own) > 1 and ("" in own or len({*own}) < len(own)) for own in clubs.values())
+
+
 def earlier_players(
     people: Sequence[Mapping[str, Any]], tournaments: QuerySet[Tournament]
 ) -> list[Earlier | None]:

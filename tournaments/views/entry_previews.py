@@ -16,7 +16,13 @@ from tournaments.models import Tournament
 from tournaments.models.entry_fields import ENTRY_FIELDS
 from tournaments.permissions import tournament_lists
 from tournaments.queries.class_spellings import Spellings, class_spellings, spelling_key
-from tournaments.queries.earlier_players import Earlier, Proposal, earlier_players, proposals
+from tournaments.queries.earlier_players import (
+    Earlier,
+    Proposal,
+    earlier_players,
+    has_namesakes,
+    proposals,
+)
 from tournaments.services.entries import last_number
 from tournaments.spreadsheets.entry_lists import ListedPerson
 
@@ -119,13 +125,16 @@ def must_be_shown(
 ) -> bool:
     """Return whether a list has to be shown before it is added.
 
-    It has to if its sheet or columns are guessed, if classes that may be the same were not shown
-    yet, or if players were added since it was shown, perhaps by a first press of the same button.
+    It has to if its sheet or columns are guessed, if classes that may be the same, or somebody who
+    may be listed twice, were not shown yet, or if players were added since it was shown, perhaps by
+    a first press of the same button.
     """
     if form.must_be_shown or _were_players_added(request, tournament):
         return True
+    if "looked" in request.POST:
+        return False
     people = form.cleaned_data["people"]
-    return "looked" not in request.POST and bool(class_spellings(tournament, people))
+    return has_namesakes(people) or bool(class_spellings(tournament, people))
 
 
 def _were_players_added(request: HttpRequest, tournament: Tournament) -> bool:

@@ -27,9 +27,16 @@ def address(tournament: Tournament) -> str:
 
 
 def send(
-    browser: Client, address: str, content: bytes, encoding: str = "", *, follow: bool = False
+    browser: Client,
+    address: str,
+    content: bytes,
+    encoding: str = "",
+    *,
+    follow: bool = False,
+    **more: str,
 ) -> HttpResponse:
-    sent = {"file": SimpleUploadedFile("players.csv", content), "encoding": encoding}
+    file = SimpleUploadedFile("players.csv", content)
+    sent = {"file": file, "encoding": encoding, **more}
     response: HttpResponse = browser.post(address, sent, follow=follow)  # type: ignore[assignment]
     return response
 
@@ -332,12 +339,33 @@ def test_unknown_encoding_is_refused(director: Client, address: str) -> None:
         assert director.post(address, {"kept": kept, "encoding": "cp932"}).status_code == 422
 
 
+@pytest.mark.parametrize(
+    ("lines", "is_asked"),
+    [
+        ("木村 勇,金木\n一戸 茂,金木", False),
+        ("木村 勇,金木\n木村 勇,金木", True),
+        ("木村 勇,金木\n木村　勇,", True),
+        ("木村 勇,金木\n木村 勇,中里", False),  # told apart by their clubs
+    ],
+)
+def test_list_that_may_name_somebody_twice_is_shown_first(
+    director: Client, tournament: Tournament, address: str, lines: str, *, is_asked: bool
+) -> None:
+    content = f"氏名,所属\n{lines}\n".encode()
+    answer = send(director, address, content)
+    assert (answer.status_code, tournament.entries.count()) == ((200, 0) if is_asked else (302, 2))
+    if is_asked:
+        assert "同じ名前の選手がいます" in answer.text
+        send(director, address, content, looked="1")
+        assert tournament.entries.count() == 2
+
+
 def test_duplicates_are_listed_with_one_button(
     director: Client, tournament: Tournament, address: str
 ) -> None:
     send(director, address, PEOPLE.encode())
     again = "氏名\n髙橋　﨑\n木村 勇\n𠮷野 正\n木村 勇\n"
-    answer = send(director, address, again.encode(), follow=True)
+    answer = send(director, address, again.encode(), follow=True, looked="1")
     duplicates = answer.context["duplicates"]  # type: ignore[attr-defined]
     assert [each.entry.number for each in duplicates] == [3, 5, 6]
     director.post(address, {"delete": ["3", "5"]})
