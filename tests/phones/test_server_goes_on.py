@@ -274,3 +274,32 @@ def test_rounds_of_a_table_seated_after_the_copy(
         phone.expect_unsent(2)
         assert not stored()
     assert phone.page_errors == []
+
+
+def test_rounds_are_sent_again_though_the_line_failed_when_the_card_was_scanned(
+    make_phone: MakePhone, copied: Copied
+) -> None:
+    """The question about the table before is asked again with the next request of the state."""
+    tournament = cast.make_tournament()
+    cast.make_entries(tournament, 6)
+    players = [str(each.pk) for each in tournament.entries.all()]
+    go_on = copied()
+    phone = make_phone(before := seat_again(tournament, players))
+    record_round(phone, kankei=5)
+    wait_for_versions(1)
+    go_on()
+    phone.sitting = seat_again(tournament, players)
+    refresh(phone)
+    address = f"**/api/sittings/{before.pk}"
+    phone.page.route(address, lambda route: route.abort())
+    phone.join()
+    expect(phone.page.locator("html[data-phone=ready]")).to_have_count(1)
+    send_now(phone)
+    phone.expect_unsent(1)
+    assert not stored()
+    phone.page.unroute(address)
+    refresh(phone)
+    wait_for_versions(1)
+    phone.expect_unsent(0)
+    assert stored() == [(1, 1, 5)]
+    assert phone.page_errors == []

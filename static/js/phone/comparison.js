@@ -6,6 +6,7 @@ makiyaku.Comparison = class {
     this.page = page;
     this.table = table;
     this.outbox = outbox;
+    this.answered = new Set(); // addresses of other tables of this place
   }
 
   // Answers that mean that this server does not know the table, or not this phone at it.
@@ -66,11 +67,12 @@ makiyaku.Comparison = class {
   }
 
   // Take over items of a table that the server does not know, if it was this one: seated again by the desk, with the same players.
+  // An address is asked until there is an answer, which a bad line may lose.
   async adoptLost() {
     const here = this.table.items.filter((item) => this.isOfThisPlace(item));
     for (const address of new Set(here.map((item) => makiyaku.Comparison.base(item)))) {
       const lost = here.filter((item) => makiyaku.Comparison.base(item) === address);
-      if (!(await this.isUnknown(address, lost[0].of))) continue;
+      if (this.answered.has(address) || !(await this.isUnknown(address, lost[0].of))) continue;
       for (const item of lost) await this.adopt(item, { address: item.address.replace(address, this.page.api), of: this.page.state.key });
       await this.showChanges();
     }
@@ -84,7 +86,9 @@ makiyaku.Comparison = class {
 
   async isUnknown(address, key) {
     const answer = await makiyaku.Requests.state(address, key);
-    return makiyaku.Comparison.UNKNOWN.includes(answer?.code);
+    const isUnknown = makiyaku.Comparison.UNKNOWN.includes(answer?.code);
+    if (isUnknown || answer?.rounds) this.answered.add(address);
+    return isUnknown;
   }
 
   // Let an item be one of this table, unless another one has its place.

@@ -251,8 +251,10 @@ makiyaku.Phone = class {
     if (answer.ended) this.table.server.you = { ...this.table.server.you, may_record: false, ended: answer.ended };
     else if (this.followTable(answer) || await this.reloadIfReseated(answer)) return;
     else this.table.hear(answer);
-    if (!answer.ended) await this.comparison.compare(answer, askedAt);
-    else if (this.table.isUnknown()) await this.comparison.markUnknown();
+    if (!answer.ended) {
+      await this.comparison.compare(answer, askedAt);
+      await this.comparison.adoptLost();
+    } else if (this.table.isUnknown()) await this.comparison.markUnknown();
     await this.comparison.compareOthers(answer.epoch);
     if (this.table.disputedItems().some((item) => this.table.isSettled(item))) this.outbox.retryAll();
     this.draw();
