@@ -79,7 +79,7 @@ sbom: .venv/test-requirements  ## list what Makiyaku needs, with versions and ha
 mutants: $(ready_to_test)  ## change the rules in small ways: do their own tests notice?
 	$(bin)/python benchmarks/mutants.py
 
-soak: $(ready_to_test)  ## kill the server at random instants, and let another computer go on from a standby copy
+soak: $(ready_to_test)  ## play a day of 340 players with kills, losses, a full disk, clocks set wrongly and other computers
 	$(bin)/python benchmarks/soak.py
 
 screenshots: $(ready_to_test)  ## take the pictures of the guides and of the README from a new demo

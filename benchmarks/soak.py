@@ -1,22 +1,24 @@
-"""Kill the server of 50 phones at random instants, and let another computer go on each time.
+"""A day of 340 players in fast time, with what can go wrong in a hall.
 
-    .venv/bin/python benchmarks/soak.py [--kills N] [--phones N] [--seed N] [--haste N]
+    .venv/bin/python benchmarks/soak.py [--players N] [--kills N] [--minutes N] [--seed N]
 
-Phones (`soak_phones.py`) record rounds, correct and accept them. The server's processes are killed;
-another data folder goes on at the same address, an address of the loopback interface that stands
-for the one that moves: from a stick, or as a follower over https, some through a proxy that cuts,
-delays and drops. In some runs the copier is stopped and the next session is seated before the kill,
-and in some the first computer comes back. Once, the newest copy is torn as by a power cut.
+Three sessions and a final of the first twelve. Each table has a phone (`soak_phones.py`), which
+records rounds, corrects and accepts them, through a proxy that loses, cuts, delays and repeats
+requests. In each round the server's processes are killed, and started again, or another data folder
+goes on at the same address, an address of the loopback interface that stands for the one that
+moves: from a stick, or as a follower over https, some through a link that cuts, delays and drops.
+At the second kill the newest copy is torn as by a power cut. The second and third session are
+seated after the last copy. Some computers that were killed come back. In the second round of each
+session the server's disk is full for a while; in every other round its clock is set.
 
-Everything that a phone was told is stored is compared with the database of the computer that goes
-on, and the standings with a recomputation that shares no code with the app. Exit status 1 if
-something is lost, doubled, at a wrong table, or needs a new card.
+After each round everything that phones were told is stored is compared with the database of the
+computer that serves, and the standings with a recomputation that shares no code with the app. Exit
+status 1 if something is lost, doubled, at a wrong table, or needs a new card.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import shutil
 import signal
@@ -36,6 +38,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from soak_checks import Checks  # noqa: E402
 from soak_computers import (  # noqa: E402
     HOST,
     HTTPS,
@@ -46,32 +49,30 @@ from soak_computers import (  # noqa: E402
     LossyLink,
     wait_for,
 )
-from soak_phones import Browser, Phone, is_complete  # noqa: E402
+from soak_phones import Browser, Phone  # noqa: E402
+from soak_rounds import (  # noqa: E402
+    FINALISTS,
+    POWER_CUT,
+    RESTART,
+    SESSIONS,
+    Round,
+    planned,
+    rounds_of,
+    tables_of,
+)
 from standby import copier_of  # noqa: E402
 
-from tests.faults import power_cut  # noqa: E402
+from tests.faults.lossy import lossy_proxy  # noqa: E402
 from tests.faults.serving import Server, verify  # noqa: E402
-from tests.faults.soak import totals_of  # noqa: E402
+from tests.faults.small_disk import fill, in_own_mounts  # noqa: E402
 from tournaments.server.certificates import Certificate  # noqa: E402
 from tournaments.standby import followers, targets  # noqa: E402
 from tournaments.standby.folders import Folder  # noqa: E402
 
-KINDS = ("stick", "follower", "lossy follower")
-ROUNDS = """
-SELECT sitting.key, round.number, version, facts FROM tournaments_round AS round
-JOIN tournaments_sitting AS sitting ON sitting.id = round.sitting_id
-"""
-ACCEPTANCES = ROUNDS.replace("facts FROM", "1 FROM tournaments_acceptance AS a JOIN").replace(
-    "AS round", "AS round ON round.id = a.round_id"
-)
-ACTS = """
-SELECT count(*) FROM tournaments_act
-WHERE kind IN ('round_recorded', 'round_continued', 'round_corrected')
-"""
-
-
-def at(place_and_facts: tuple[tuple[str, int, int], Any]) -> tuple[str, int, int]:
-    return place_and_facts[0]
+FULL = 507
+OPTIONS = {"reverse_skunk_deal1_flat": True, "skunk_kept_with_juroku": True}  # as the association
+IN_OWN_MOUNTS = "SOAK_IN_OWN_MOUNTS"
+COLUMNS = ("told", "lost", "doubled", "elsewhere", "disputes", "new scans", "new cards")
 
 
 def tear(copies: Folder) -> None:
@@ -82,54 +83,45 @@ def tear(copies: Folder) -> None:
     path.write_bytes(content[:half] + bytes(half // 2))
 
 
-class Soak:
+class Day:
     """One event, its phones, and the computers that serve it one after the other."""
 
-    def __init__(self, folder: Path, seed: int) -> None:
-        """Make the first computer."""
-        self.folder, self.dice = folder, Random(seed)  # noqa: S311
+    def __init__(self, folder: Path, seed: int, proxy: int) -> None:
+        """Make the first computer. Phones connect to it through the port `proxy`."""
+        self.folder, self.dice, self.proxy = folder, Random(seed), proxy  # noqa: S311
         self.computers: list[Computer] = []
-        self.wrong: list[str] = []
-        self.found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.counts = dict.fromkeys(COLUMNS, 0)
         self.seconds: defaultdict[str, list[float]] = defaultdict(list)
         self.link = LossyLink(seed)
         self.link.start()
         self.desk, self.serving = Browser(HOST, PORT), self.computer()
-        self.phones: list[Phone] = []
-        self.commanded = 0.0  # when the command to go on was given
-        self.verifier = subprocess.Popen(  # noqa: S603  our own program
-            [sys.executable, "-m", power_cut.__name__, "look"],
-            cwd=ROOT,
-            env={"PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "tournaments.settings"}
-            | {"DATA_DIR": str(folder), "SECRET_KEY": "only-for-benchmarks"},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+        self.phones: list[Phone] = []  # those of the session are the first
+        self.seats: list[list[int]] = []
+        self.seated_at = 0.0
+        self.checks = Checks(folder)
 
-    def begin(self, phones: int, seed: int, haste: float) -> None:
-        """Start the first computer, seat everybody, and let a phone join at each table."""
+    def begin(self, players: int, rounds: int, seed: int, haste: float) -> None:
+        """Start the first computer, and enter everybody."""
         self.serving.run("serve")
         wait_for(self.is_answered, "start")
         self.token = Server(self.serving.data).token()
-        about: dict[str, Any] = {
-            "name": "嶽きみ杯",
-            "rule_set": "goninkan-association",
-            "accepting": "same",
+        about: dict[str, Any] = {"name": "嶽きみ杯", "rule_set": "goninkan-classic"}
+        about |= {"options": OPTIONS, "accepting": "same", "rounds_per_session": rounds}
+        final = {
+            "name": "決勝",
+            "quotas": [{"places": FINALISTS}],
+            "at_line": "lot",
+            "carry": "all",
         }
-        about |= {"rounds_per_session": 99, "published": True, "sessions_planned": 99}
+        about |= {"published": True, "sessions_planned": SESSIONS, "stages": [final]}
         self.event = f"/api/tournaments/{self.ordered('/api/tournaments', about)['slug']}"
-        people = [{"name": f"選手{number}"} for number in range(6 * phones)]
+        people = [{"name": f"選手{number}"} for number in range(players)]
         entries = self.ordered(f"{self.event}/entries", {"entries": people})["entries"]
         self.players = [entry["number"] for entry in entries]
-        self.seats: list[list[int]] = []
         self.phones = [
-            Phone(Browser(HOST, PORT), card, seed * 1000 + number, haste)
-            for number, card in enumerate(self.seat())
+            Phone(Browser(HOST, PORT, self.proxy), "", seed * 1000 + number, haste)
+            for number in range(len(tables_of(self.players)))
         ]
-        for phone in self.phones:
-            phone.start()
-        wait_for(self.is_quiet, "phones")
 
     def computer(self) -> Computer:
         new = Computer(self.folder, len(self.computers) + 1)
@@ -141,27 +133,120 @@ class Soak:
     def is_answered(self) -> bool:
         return self.desk.ask("GET", "/healthz").status == 200
 
-    def ordered(self, path: str, body: Any) -> Any:
-        """Send a request of the desk."""
-        answer = self.desk.ask("POST", path, body, Authorization=f"Bearer {self.token}")
-        if answer.status != 201:
+    def read(self, path: str) -> Any:
+        """Return a document as the desk sees it."""
+        answer = self.desk.ask("GET", path, Authorization=f"Bearer {self.token}")
+        if answer.status != 200:
             raise RuntimeError(answer)
         return answer.body
 
-    def seat(self, *, again: bool = False) -> list[str]:
-        """Seat the next session, or `again` the one of before; return the tokens of the cards."""
-        if not again:
-            self.dice.shuffle(self.players)
-            self.seats = [self.players[at : at + 6] for at in range(0, len(self.players), 6)]
-        state = self.desk.ask("GET", self.event, Authorization=f"Bearer {self.token}")
-        seen = state.body["state_version"]
-        wanted = {"tables": self.seats, "pins": False, "seen_version": seen}
-        session = self.ordered(f"{self.event}/sessions", wanted)
+    def ordered(self, path: str, body: Any) -> Any:
+        """Send a request of the desk."""
+        answer = self.desk.ask("POST", path, body, Authorization=f"Bearer {self.token}")
+        if answer.status not in {200, 201}:
+            raise RuntimeError(answer)
+        return answer.body
+
+    def changed(self, path: str, **body: Any) -> Any:
+        """Send a request of the desk that names the state it has seen."""
+        seen = self.read(self.event)["state_version"]
+        return self.ordered(f"{self.event}/{path}", {**body, "seen_version": seen})
+
+    def play(self, played: Round) -> None:
+        """Let every table play one more round; whatever befalls the server, all is stored then."""
+        begun, first = time.time(), self.serving
+        first.set_clock(0)
+        if played.number == 1 and not played.in_gap:
+            self.draw(played.session)
+            self.give_cards(self.seat())
+        second, copies = self.standby_for(played.kill) if played.kill else (first, None)
+        if played.in_gap:
+            os.kill(copier_of(first.data), signal.SIGSTOP)
+            self.draw(played.session)
+            self.give_cards(self.seat())
+        for phone in self.playing:
+            phone.goal += 1
+        time.sleep(self.dice.uniform(0, 4))
+        if played.clock:
+            first.set_clock(played.clock)
+        if played.is_disk_full:
+            self.fill_the_disk()
+        self.counts["new cards"] = self.counts["new scans"] = 0
+        if played.kill:
+            time.sleep(self.dice.uniform(0, 8))
+            self.kill(played, second, copies)
+        self.come_to_rest()
+        self.check()
+        self.seconds["round"].append(time.time() - begun)
+        if played.comes_back:
+            self.come_back(first)
+        if self.serving is not first:
+            first.remove()
+
+    @property
+    def playing(self) -> list[Phone]:
+        return self.phones[: len(self.seats)]
+
+    def draw(self, session: int) -> None:
+        """Choose the seats of a session; for the final also confirm who plays there."""
+        players = self.players
+        if session > SESSIONS:
+            members = self.read(f"{self.event}/stages/2")["going_on"]
+            self.changed("stages/2/confirm", members=members, decided=[])
+            players = [number for group in members for number in group["players"]]
+        self.seats = tables_of(self.dice.sample(players, len(players)))
+
+    def seat(self) -> list[str]:
+        """Seat a session as drawn; return the tokens of the cards."""
+        session = self.changed("sessions", tables=self.seats, pins=False)
+        self.seated_at = time.time()
         return [each["token"] for each in session["sittings"]]
 
-    def is_quiet(self, since: float = 0) -> bool:
-        """Return whether every phone has compared since then, and has nothing to send."""
-        return all(p.compared_at > since and not p.unsent and not p.wants_card for p in self.phones)
+    def give_cards(self, cards: list[str]) -> None:
+        """Let the phones of the session scan the cards; return when all have."""
+        for phone, card in zip(self.playing, cards, strict=True):
+            phone.card, phone.wants_card, phone.goal = card, True, 0
+            if not phone.is_alive():
+                phone.start()
+        wait_for(lambda: not any(phone.wants_card for phone in self.playing), "cards")
+
+    def is_quiet(self, since: float) -> bool:
+        """Return whether every phone has compared since then, and has nothing to do."""
+        return all(
+            p.compared_at > since and p.has_played and not p.unsent and not p.wants_card
+            for p in self.phones
+        )
+
+    def fill_the_disk(self) -> None:
+        """Fill the server's disk until writes have been refused, and make room again."""
+        full, refused = self.serving.filler, self.refused()
+        with closing(sqlite3.connect(self.serving.database)) as opened:
+            opened.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # else there is room in its log
+        fill(full)
+        wait_for(lambda: self.refused() > refused, "no write is refused")
+        self.read(f"{self.event}/standings")
+        time.sleep(self.dice.uniform(1, 4))
+        full.unlink()
+
+    def refused(self) -> int:
+        return sum(phone.statuses[FULL] for phone in self.phones)
+
+    def standby_for(self, kind: str) -> tuple[Computer, Folder | None]:
+        """Return the computer that will go on, and its copies, which have the seats."""
+        first = self.serving
+        if kind == RESTART:
+            return first, None
+        second = self.computer()
+        if "follower" in kind:
+            self.follow(second, is_lossy="lossy" in kind)
+        copies = second.followed() if "follower" in kind else first.on_stick()
+        wait_for(lambda: self.with_seats(copies), f"{kind}: copies")
+        return second, copies
+
+    def with_seats(self, copies: Folder) -> int:
+        """Return how many of the copies were made after the last seating."""
+        made = (each.header.made_at for each in copies.sidecars().values())
+        return sum(self.serving.right_time(each) > self.seated_at for each in made)
 
     def follow(self, there: Computer, *, is_lossy: bool) -> None:
         """Pair with the computer that serves; return once there is a copy."""
@@ -175,72 +260,52 @@ class Soak:
                 there.run("follow", f"https://{host}:{HTTPS}", code)
             time.sleep(0.2)
 
-    def kill(self, kind: str, *, is_seated: bool, comes_back: bool) -> None:
-        """Kill the server at a random instant, let another one go on, and check what it holds."""
-        first, second = self.serving, self.computer()
-        way = kind if kind in KINDS else "stick"
-        if way != "stick":
-            self.follow(second, is_lossy=way == "lossy follower")
-        copies = (first if way == "stick" else second).copies(way)
-        for phone in self.phones:
-            phone.plays = True
-        needed = 2 if kind == "power cut" else 1
-        wait_for(lambda: len(copies.sidecars()) >= needed, "copies")
-        if is_seated:
-            self.seat_in_the_gap(first)
-        time.sleep(self.dice.uniform(0, 8))
+    def kill(self, played: Round, second: Computer, copies: Folder | None) -> None:
+        """Kill the server, and let the same or another computer go on."""
+        first = self.serving
+        if copies and played.kill == POWER_CUT:  # the copy before the torn one must do
+            wait_for(lambda: self.with_seats(copies) > 1, "a second copy")
         first.kill()
-        if kind == "power cut":
-            tear(copies)
-        newest = copies.newest()
-        made_at = newest[0].header.made_at if newest else 0
-        known = [phone for phone in self.phones if phone.joined_at < made_at - 1]
+        known = self.phones
+        if copies:
+            if played.kill == POWER_CUT:
+                tear(copies)
+            newest = copies.newest()
+            made_at = first.right_time(newest[0].header.made_at) if newest else 0
+            known = [phone for phone in self.phones if phone.joined_at < made_at - 1]
         scans = sum(phone.scans for phone in known)
-        self.go_on(way, first, second)
-        if is_seated:
-            self.seat_again(kind)
-        self.come_to_rest(kind)
-        scans = sum(phone.scans for phone in known) - scans
-        self.count_as(kind, kills=1, seated=is_seated, new_scans=0 if is_seated else scans)
-        self.check(kind)
-        if comes_back:
-            self.come_back(first, kind)
-        for each in (first.data, first.stick):
-            shutil.rmtree(each)
+        self.go_on(played.kill, first, second)
+        if played.in_gap:  # the copy lacks the session; phones have the cards of before
+            cards = self.seat()
+            old = [phone.card for phone in self.playing]
+            self.counts["new cards"] = len({*cards} - {*old})
+            for phone, card in zip(self.playing, cards, strict=True):
+                phone.card = card
+        wait_for(self.stored_since, f"{played.kill}: nothing is stored")
+        self.seconds["stored"].append(min(self.stored_since()) - self.commanded)
+        if not played.in_gap:
+            self.counts["new scans"] = sum(phone.scans for phone in known) - scans
 
-    def go_on(self, way: str, first: Computer, second: Computer) -> None:
+    def go_on(self, kind: str, first: Computer, second: Computer) -> None:
         """Go on with the second computer; return at its first answer."""
         self.commanded = time.time()
-        if way == "stick":
-            second.run("go_on", first.stick, "--yes")
-        else:
+        if kind == RESTART:
+            second.run("serve")
+        elif "follower" in kind:
             second.press()
+        else:
+            second.run("go_on", first.stick, "--yes")
         self.serving = second
-        wait_for(self.is_answered, f"{way}: no answer")
-        self.seconds[f"answer, {way}"].append(time.time() - self.commanded)
+        wait_for(self.is_answered, f"{kind}: no answer")
+        self.seconds[f"answer, {kind}"].append(time.time() - self.commanded)
 
-    def seat_again(self, kind: str) -> None:
-        """Seat the session that the copy lacks; the phones have the cards of before."""
-        cards = self.seat(again=True)
-        new = [p for p, card in zip(self.phones, cards, strict=True) if p.card != card]
-        self.count_as(kind, new_cards=len(new))
-        for phone, card in zip(self.phones, cards, strict=True):
-            phone.card = card
-
-    def come_to_rest(self, kind: str) -> None:
-        """Wait until something is stored; then let nobody play until everything is sent."""
-        wait_for(self.stored_since, f"{kind}: nothing is stored")
-        self.seconds["stored"].append(min(self.stored_since()) - self.commanded)
-        for phone in self.phones:
-            phone.plays = False
+    def come_to_rest(self) -> None:
+        """Wait until the round is played and everything is sent."""
         begun = time.time()
         try:
-            wait_for(lambda: self.is_quiet(begun), f"{kind}: phones do not come to rest")
+            wait_for(lambda: self.is_quiet(begun), "phones do not come to rest")
         except TimeoutError as error:
-            self.wrong.append(f"{error}: {self.restless()}")
-
-    def count_as(self, kind: str, **counts: int) -> None:
-        self.found[kind] += Counter(counts)
+            self.checks.wrong.append(f"{error}: {self.restless()}")
 
     def stored_since(self) -> list[float]:
         """Return when phones were told of something stored, since the command to go on."""
@@ -250,17 +315,14 @@ class Soak:
         return [
             [(i.kind, i.number, i.seen, i.state, i.code, i.answer) for i in phone.unsent][:2]
             for phone in self.phones
-            if phone.unsent or phone.wants_card
+            if phone.unsent or phone.wants_card or not phone.has_played
         ][:3]
 
-    def seat_in_the_gap(self, first: Computer) -> None:
-        """Seat the next session after the last copy; the phones move there, and play."""
-        os.kill(copier_of(first.data), signal.SIGSTOP)
-        for phone, card in zip(self.phones, self.seat(), strict=True):
-            phone.card, phone.wants_card = card, True
-        wait_for(lambda: not any(phone.wants_card for phone in self.phones), "cards")
+    def check(self) -> None:
+        standings = self.read(f"{self.event}/standings")["standings"]
+        self.counts |= self.checks.of(self.serving.database, self.phones, standings)
 
-    def come_back(self, first: Computer, kind: str) -> None:
+    def come_back(self, first: Computer) -> None:
         """Serve the first computer again: what phones ask of it, it must refuse, and not store."""
         first.run("serve", host=RETURNED)
         asked = self.phones[0].browser
@@ -270,107 +332,85 @@ class Soak:
             for method, path in (("GET", item.api), item.request):
                 answer = phone.browser.ask(method, path, item.body, RETURNED)
                 if answer.status != 503:
-                    self.wrong.append(f"The first computer, back, answers {answer}")
-        self.count_as(kind, came_back=1)
-        first.kill()
+                    self.checks.wrong.append(f"The first computer, back, answers {answer}")
 
-    def check(self, kind: str) -> None:
-        """Compare the database with what phones were told, and standings with a recomputation."""
-        path = self.folder / "look.sqlite3"
-        path.unlink(missing_ok=True)
-        source = sqlite3.connect(self.serving.data / "makiyaku.sqlite3")
-        with closing(source), closing(sqlite3.connect(path)) as copy:
-            source.backup(copy)
-            rows = copy.execute(ROUNDS).fetchall()
-            accepted = Counter(row[:3] for row in copy.execute(ACCEPTANCES))
-            keys = Counter(key for (key,) in copy.execute("SELECT key FROM tournaments_receipt"))
-            acts = copy.execute(ACTS).fetchone()[0]
-            disputes = copy.execute("SELECT count(*) FROM tournaments_disagreement").fetchone()[0]
-        stored = {(of, number, version): json.loads(facts) for of, number, version, facts in rows}
-        made = {place: facts for phone in self.phones for place, facts in phone.rounds().items()}
-        items = [item for phone in self.phones for item in phone.items if item.told]
-        rounds = [item for item in items if item.kind == "round"]
-        lost = [i for i in rounds if stored.get(i.stored_as) != i.body["facts"]]
-        lost += [i for i in rounds if keys[i.key] != 1]
-        lost += [i for i in items if i.kind == "accept" and accepted[i.stored_as] != 1]
-        others = [place for place, facts in stored.items() if made.get(place) != facts]
-        doubled = len(rows) - len(stored) + acts - len(rows)
-        self.count_as(kind, told=len(items), rounds=len(rounds), lost=len(lost), doubled=doubled)
-        self.count_as(kind, elsewhere=len(others), disputes=disputes)
-        self.wrong += [f"{kind}: lost {item.kind} {item.stored_as}" for item in lost[:3]]
-        self.wrong += [f"{kind}: at another table {place}" for place in others[:3]]
-        self.compare_standings(kind)
-        print(path, file=self.verifier.stdin, flush=True)
-        faults = json.loads(next(self.verifier.stdout or iter(())))["wrong"]
-        self.wrong += [f"{kind}: verification: {each}" for each in faults]
-
-    def compare_standings(self, kind: str) -> None:
-        totals = Counter[str]()
-        for phone in self.phones:
-            latest = {place[:2]: facts for place, facts in sorted(phone.rounds().items(), key=at)}
-            by_players = defaultdict[tuple[str, ...], list[Any]](list)
-            for (of, _number), facts in latest.items():
-                if is_complete(facts):
-                    by_players[tuple(phone.players_of(of))].append(facts)
-            for players, rounds in by_players.items():
-                totals.update(totals_of(players, rounds))
-        standings = self.desk.ask("GET", f"{self.event}/standings").body["standings"]
-        for row in standings:
-            if (row["points"] or 0) != totals[str(row["number"])]:  # None before the first round
-                of = f"player {row['number']} has {row['points']}"
-                self.wrong.append(f"{kind}: {of}, not {totals[str(row['number'])]}")
+    def verify(self) -> None:
+        """Run `manage.py verify`."""
+        verified = verify(self.serving.data)
+        self.checks.wrong += [] if verified.startswith("0 ") else [verified]
 
     def report(self) -> Iterator[str]:
-        """Yield the table of what was found, and the times."""
-        columns = ["kills", "seated", "came_back", "told", "lost", "doubled", "elsewhere"]
-        columns += ["disputes", "new_scans", "new_cards"]
-        yield f"| {' | '.join(['went on from', *columns])} |"
-        for kind, counts in self.found.items():
-            yield f"| {' | '.join([kind, *(str(counts[each]) for each in columns)])} |"
+        """Yield what befell requests, and the times."""
         for what, taken in self.seconds.items():
             median = statistics.median(taken)
             yield f"{what}: {median:.1f} s, at most {max(taken):.1f} s ({len(taken)})"
         yield f"connections through the lossy link: {dict(self.link.befell)}"
+        statuses = sum((phone.statuses for phone in self.phones), Counter[int]())
+        yield f"answers to writes of phones, 0 without one: {dict(sorted(statuses.items()))}"
+
+
+def keep_in_own_mounts() -> None:
+    """Start this program again where it may mount small disks, which end with it."""
+    if IN_OWN_MOUNTS in os.environ:
+        return
+    alone = in_own_mounts()
+    tried = [*alone, "sh", "-c", "mount -t tmpfs tmpfs /mnt && umount /mnt"]
+    done = subprocess.run(tried, check=False, capture_output=True, text=True)  # noqa: S603
+    if done.returncode:
+        sys.exit(f"No small disk can be mounted here, so that it could be full: {done.stderr}")
+    program = [*alone, sys.executable, *sys.argv]
+    os.execvpe(program[0], program, os.environ | {IN_OWN_MOUNTS: "1"})  # noqa: S606
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=20)
-    parser.add_argument("--minutes", type=float, default=10, help="no kill begins after that")
-    parser.add_argument("--phones", type=int, default=50)
+    parser.add_argument("--players", type=int, default=340)
+    parser.add_argument("--kills", type=int, default=8)
+    parser.add_argument("--minutes", type=float, default=15, help="no round begins after that")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--haste", type=float, default=4, help="divides the delays of phones")
     asked = parser.parse_args()
-    end, shown = time.monotonic() + 60 * asked.minutes, 0
+    keep_in_own_mounts()
+    begun, shown, bad = time.monotonic(), 0, Counter[str]()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
-    with tempfile.TemporaryDirectory(prefix="makiyaku-kills-") as folder:
-        soak = Soak(Path(folder), asked.seed)
+    with (
+        tempfile.TemporaryDirectory(prefix="makiyaku-soak-") as folder,
+        lossy_proxy(PORT, asked.seed, HOST) as proxy,
+    ):
+        day = Day(Path(folder), asked.seed, proxy.port)
+        wrong = day.checks.wrong
         try:
-            soak.begin(asked.phones, asked.seed, asked.haste)
-            for number in range(1, asked.kills + 1):
-                if time.monotonic() > end:
+            rounds = rounds_of(asked.kills)
+            day.begin(asked.players, rounds, asked.seed, asked.haste)
+            print(f"| round | what befell | {' | '.join(COLUMNS)} |", flush=True)
+            for played in planned(asked.kills, day.dice):
+                if time.monotonic() - begun > 60 * asked.minutes:
+                    print(f"{asked.minutes:g} minutes are over: the day ends here.")
                     break
-                kind = "power cut" if number == 2 else soak.dice.choice(KINDS)
-                soak.kill(kind, is_seated=number % 8 == 3, comes_back=number % 8 == 1)
-                taken = soak.seconds["stored"][-1]
-                print(f"{number}: {kind}, first stored after {taken:.1f} s", flush=True)
-                for fault in soak.wrong[shown:]:
+                day.play(played)
+                if played.number == rounds:
+                    day.verify()
+                found = " | ".join(str(day.counts[each]) for each in COLUMNS)
+                print(f"| {played.session}.{played.number} | {played} | {found} |", flush=True)
+                bad.update({each: day.counts[each] for each in COLUMNS[1:]})
+                for fault in wrong[shown:]:
                     print(fault, flush=True)
-                shown = len(soak.wrong)
-            soak.wrong += [fault for phone in soak.phones for fault in phone.faults]
-            verified = verify(soak.serving.data)
-            soak.wrong += [] if verified.startswith("0 ") else [verified]
+                shown = len(wrong)
+            day.changed("close")
+            day.verify()
+            wrong += [fault for phone in day.phones for fault in phone.faults]
         except BaseException:
-            print(soak.serving.log()[-3000:])
+            print(day.serving.log()[-3000:])
             raise
         finally:
-            for computer in soak.computers:
-                computer.kill()
-            soak.verifier.kill()
-    for line in [*soak.report(), *(soak.wrong or ["Nothing is lost, doubled or elsewhere."])]:
+            for computer in day.computers:
+                computer.remove()
+            day.checks.verifier.kill()
+    for line in [*day.report(), f"requests through the lossy proxy: {dict(proxy.befell)}"]:
         print(line)
-    bad = ("lost", "doubled", "elsewhere", "disputes", "new_scans", "new_cards")
-    return int(bool(soak.wrong) or any(each[name] for each in soak.found.values() for name in bad))
+    print(f"{time.monotonic() - begun:.0f} s")
+    print("\n".join(wrong or ["Nothing is lost, doubled or elsewhere."]))
+    return int(bool(wrong) or any(bad.values()))
 
 
 if __name__ == "__main__":

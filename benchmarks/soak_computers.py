@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -19,24 +20,34 @@ from typing import Any
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
-from tests.faults.serving import Server, prepare
+from tests.faults.serving import Server, free_port, prepare
+from tests.faults.set_clock import environment, set_clock
+from tests.programs import find_program
 from tournaments.standby import targets
 from tournaments.standby.folders import Folder
 
 ROOT = Path(__file__).resolve().parent.parent
 HOST, PROXY, RETURNED = "127.0.25.1", "127.0.25.2", "127.0.25.3"
-PORT, HTTPS = 8140, 8141
-PATIENCE = 120  # seconds
+PORT, HTTPS = free_port(), free_port()
+PATIENCE = 240  # seconds
+DISK = "128m"
 
 
 class Computer:
-    """A data folder, its stick, and the process that serves it or follows another computer."""
+    """A data folder, its stick, and the process that serves it or follows another computer.
+
+    The data folder is a small disk, and the clock can be set.
+    """
 
     def __init__(self, folder: Path, number: int) -> None:
         """The stick is chosen before the first start."""
         self.data, self.stick = folder / f"computer{number}", folder / f"stick{number}"
         for each in (self.data, self.stick):
             each.mkdir()
+        mount = [find_program("mount"), "-t", "tmpfs", "-o", f"size={DISK},mode=700", "tmpfs"]
+        subprocess.run([*mount, str(self.data)], check=True)  # noqa: S603  our own disk
+        self.clock, self.clock_was_set = folder / f"clock{number}", list[tuple[float, float]]()
+        self.set_clock(0)
         if number == 1:
             prepare(Server(self.data))
         targets.choose(targets.standby_folder(self.data), self.stick)
@@ -48,7 +59,8 @@ class Computer:
             self.process = subprocess.Popen(  # noqa: S603  our own program
                 [sys.executable, "manage.py", *command, *options],
                 cwd=ROOT,
-                env={"PATH": os.environ["PATH"], "DATA_DIR": str(self.data), "LANG": "en"},
+                env={"PATH": os.environ["PATH"], "DATA_DIR": str(self.data), "LANG": "en"}
+                | environment(self.clock),
                 start_new_session=True,
                 stdout=log,
                 stderr=log,
@@ -59,13 +71,45 @@ class Computer:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
 
+    def remove(self) -> None:
+        """Kill it, and take its disks away."""
+        self.kill()
+        unmount = [find_program("umount"), "--lazy", str(self.data)]
+        subprocess.run(unmount, check=False, stderr=subprocess.DEVNULL)  # noqa: S603
+        for each in (self.data, self.stick):
+            shutil.rmtree(each, ignore_errors=True)
+
+    def set_clock(self, seconds: float) -> None:
+        """Set its clock so many seconds from the right time."""
+        self.clock_was_set.append((time.time(), seconds))
+        set_clock(self.clock, seconds)
+
+    def right_time(self, shown: float) -> float:
+        """Return when its clock first showed this."""
+        ends = [*(begun for begun, _ in self.clock_was_set[1:]), float("inf")]
+        times = (
+            (shown - by, begun, end)
+            for (begun, by), end in zip(self.clock_was_set, ends, strict=True)
+        )
+        return min(at for at, begun, end in times if begun - 1 <= at <= end + 1)
+
+    @property
+    def database(self) -> Path:
+        return self.data / "makiyaku.sqlite3"
+
+    @property
+    def filler(self) -> Path:
+        return self.data / "filler"
+
     def log(self) -> str:
         return self.data.with_suffix(".log").read_text()
 
-    def copies(self, kind: str) -> Folder:
-        """Return the folder that another computer goes on from."""
-        followed = self.data / "following"
-        return Folder(self.stick / targets.ON_DISK if kind == "stick" else followed)
+    def on_stick(self) -> Folder:
+        return Folder(self.stick / targets.ON_DISK)
+
+    def followed(self) -> Folder:
+        """Return the folder of the copies of the computer that it follows."""
+        return Folder(self.data / "following")
 
     def press(self) -> None:
         """Press the button on the page of a follower."""

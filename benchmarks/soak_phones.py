@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
 from html import unescape
@@ -29,8 +30,10 @@ TIMEOUT, MAX_RETRY_DELAY, POLL = 15.0, 8.0, 10.0  # seconds, as in outbox.js and
 MOST_UNSENT = 3  # rounds, corrections and acceptances that wait before the table stops playing
 RETRIED = {401, 403, 404}  # marked, and tried again with the delays of a waiting item
 TEMPORARY = {0, 408, 425, 429, 502, 503, 504, 507}
+NOTHING_PLAYED: tuple[int, int, Any, int] = (0, 0, None, 0)
 UNKNOWN = {"log_in", "not_found", "other_table"}
 BLOCK = re.compile(r'<script id="table" type="application/json">(.*?)</script>', re.DOTALL)
+LAST_ATTRIBUTE = "SameSite="  # of every cookie
 CSRF = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 
 
@@ -82,10 +85,14 @@ class Item:
 
 @dataclass
 class Browser:
-    """Sends requests with the cookies of one browser to the address of the tournament."""
+    """Sends requests with the cookies of one browser to the address of the tournament.
+
+    With the port of a `proxy` on 127.0.0.1, they go through it.
+    """
 
     host: str
     port: int
+    proxy: int = 0
     cookies: dict[str, str] = field(default_factory=dict)
 
     def ask(self, method: str, path: str, body: Any = None, at: str = "", **more: str) -> Answer:
@@ -93,7 +100,9 @@ class Browser:
         headers = {"Host": f"{self.host}:{self.port}", "Content-Type": "application/json"}
         headers["Cookie"] = "; ".join(f"{name}={text}" for name, text in self.cookies.items())
         headers |= {"Accept": "application/json"} if path.startswith("/api/") else {}
-        connection = HTTPConnection(at or self.host, self.port, timeout=TIMEOUT)
+        is_through_proxy = self.proxy and not at
+        to = ("127.0.0.1", self.proxy) if is_through_proxy else (at or self.host, self.port)
+        connection = HTTPConnection(*to, timeout=TIMEOUT)
         try:
             connection.request(method, path, body and json.dumps(body), headers | more)
             response = connection.getresponse()
@@ -103,7 +112,8 @@ class Browser:
         finally:
             connection.close()
         for line in response.headers.get_all("Set-Cookie", []):
-            self.cookies |= {name: each.value for name, each in SimpleCookie(line).items()}
+            if LAST_ATTRIBUTE in line:  # else the proxy has cut the answer here
+                self.cookies |= {name: each.value for name, each in SimpleCookie(line).items()}
         if path.startswith("/api/"):
             with suppress(ValueError):
                 return Answer(response.status, json.loads(text), dict(response.headers))
@@ -124,9 +134,11 @@ class Phone(Thread):
         self.items: list[Item] = []
         self.page: dict[str, Any] = {}  # what the page of the table contains
         self.csrf, self.joined_at, self.compared_at, self.stored_at = "", 0.0, 0.0, 0.0
-        self.plays, self.is_over, self.wants_card = False, False, True
-        self.scans = 0
+        self.goal = 0  # rounds to play at the present table
+        self.is_over, self.wants_card = False, True
+        self.scans, self.statuses = 0, Counter[int]()
         self.faults: list[str] = []
+        self.answered: set[str] = set()  # addresses of tables of this place, asked for once
         self._played: dict[str, tuple[int, int, Any, int]] = {}  # by place
 
     def run(self) -> None:
@@ -141,12 +153,19 @@ class Phone(Thread):
                 if self.page and (now - polled_at > POLL / self.haste):
                     polled_at = now
                     self.refresh()
-                if self.page and self.plays and now > acts_at and len(self.unsent) < MOST_UNSENT:
+                may_play = self.page and not self.has_played and len(self.unsent) < MOST_UNSENT
+                if may_play and now > acts_at:
                     acts_at = now + self.dice.uniform(4, 20) / self.haste
                     self.play()
             except Exception as error:  # noqa: BLE001  shown with the result
                 self.faults.append(f"{type(error).__name__}: {error}")
             time.sleep(0.3 / self.haste)
+
+    @property
+    def has_played(self) -> bool:
+        """Return whether all rounds up to the goal are recorded and accepted, if only here."""
+        number, _seen, facts, _deals = self._played.get(self.page["place"], NOTHING_PLAYED)
+        return number >= self.goal and facts is None
 
     @property
     def unsent(self) -> list[Item]:
@@ -155,7 +174,7 @@ class Phone(Thread):
     def scan(self) -> None:
         """Open the link on the card; the page of the table loads."""
         answer = self.browser.ask("GET", f"/join/{self.card}/")
-        while answer.status == 302:
+        while answer.status == 302 and "Location" in answer.headers:  # else the proxy has cut it
             answer = self.browser.ask("GET", answer.headers["Location"])
         block, csrf = BLOCK.search(str(answer.body)), CSRF.search(str(answer.body))
         if answer.status != 200 or not block or not csrf:
@@ -163,6 +182,7 @@ class Phone(Thread):
             return
         self.page, self.csrf = json.loads(unescape(block[1])), csrf[1]
         self.wants_card, self.joined_at, self.scans = False, time.time(), self.scans + 1
+        self.answered = set()
         self.adopt_lost()
         for each in self.unsent:
             each.retry_at = 0
@@ -172,14 +192,17 @@ class Phone(Thread):
         """Take over the items of the table in this place that the server does not know."""
         place, players, table = self.page["place"], self.page["players"], self.page["table_key"]
         here = [each for each in self.items if each.place == place and each.players == players]
-        here = [each for each in here if each.table != table]
+        here = [each for each in here if each.table != table and each.api not in self.answered]
         for api in {each.api for each in here}:
             lost = [each for each in here if each.api == api]
             answer = self.browser.ask("GET", api, **{"Makiyaku-Table": lost[0].of})
-            if isinstance(answer.body, dict) and answer.body.get("code") in UNKNOWN:
-                for each in lost:
-                    each.table, each.of, each.api = table, self.page["state"]["key"], self.api
-                    self.redo(each)
+            body = answer.body if isinstance(answer.body, dict) else {}
+            is_unknown = body.get("code") in UNKNOWN
+            if is_unknown or "rounds" in body:
+                self.answered.add(api)
+            for each in lost if is_unknown else []:
+                each.table, each.of, each.api = table, self.page["state"]["key"], self.api
+                self.redo(each)
 
     @property
     def api(self) -> str:
@@ -208,6 +231,7 @@ class Phone(Thread):
 
     def settle(self, item: Item, answer: Answer) -> None:
         body = answer.body if isinstance(answer.body, dict) else {}
+        self.statuses[answer.status] += 1
         is_for_item = answer.headers.get("Idempotency-Key") == item.key
         is_stored = body.get("number") == item.number and answer.status in {200, 201}
         if is_for_item and is_stored:
@@ -243,6 +267,7 @@ class Phone(Thread):
                 if each.sent_at < begun and each.is_missing(body["rounds"]):
                     self.redo(each)
             self.compared_at = begun
+            self.adopt_lost()
         self.wants_card |= is_unknown
         if answer.status:
             self.compare_others(epoch_of(answer))
@@ -266,7 +291,7 @@ class Phone(Thread):
     def play(self) -> None:
         """Record the next deal, accept the round, or correct it and accept it then."""
         place, players = self.page["place"], self.page["players"]
-        number, seen, facts, deals = self._played.get(place, (0, 0, None, 0))
+        number, seen, facts, deals = self._played.get(place, NOTHING_PLAYED)
         if facts is None:  # the next round
             number, seen, deals = number + 1, 0, 0
             facts = play_round(self.dice, players, players[number % len(players)])

@@ -34,11 +34,11 @@ class LossyProxy(socketserver.ThreadingTCPServer):
     daemon_threads = True
     request_queue_size = 200
 
-    def __init__(self, port_behind: int, seed: int) -> None:
+    def __init__(self, port_behind: int, seed: int, host_behind: str) -> None:
         """Listen on a free port."""
         super().__init__(("127.0.0.1", 0), _Connection)
         self.port = int(self.server_address[1])
-        self.port_behind = port_behind
+        self.behind = (host_behind, port_behind)
         self.befell: Counter[str] = Counter()
         self._dice = Random(seed)  # noqa: S311
         self._lock = threading.Lock()
@@ -53,7 +53,7 @@ class LossyProxy(socketserver.ThreadingTCPServer):
     def ask_behind(self, asked: bytes, seconds: float = SECONDS) -> bytes:
         """The response is empty if there is no server or if it is incomplete."""
         try:
-            with socket.create_connection(("127.0.0.1", self.port_behind), seconds) as behind:
+            with socket.create_connection(self.behind, seconds) as behind:
                 behind.sendall(asked.replace(b"\r\n", b"\r\nConnection: close\r\n", 1))
                 return b"".join(iter(lambda: behind.recv(65536), b""))
         except OSError:
@@ -122,8 +122,10 @@ class _Connection(socketserver.BaseRequestHandler):
 
 
 @contextmanager
-def lossy_proxy(port_behind: int, seed: int) -> Iterator[LossyProxy]:
-    with LossyProxy(port_behind, seed) as proxy:
+def lossy_proxy(
+    port_behind: int, seed: int, host_behind: str = "127.0.0.1"
+) -> Iterator[LossyProxy]:
+    with LossyProxy(port_behind, seed, host_behind) as proxy:
         thread = threading.Thread(target=proxy.serve_forever, args=(0.05,), daemon=True)
         thread.start()
         yield proxy

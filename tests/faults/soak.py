@@ -91,12 +91,12 @@ def kankei_go_on(number: int, deal: Deal) -> bool:
 
 
 def totals_of(players: Sequence[str], rounds: Sequence[Mapping[str, Any]]) -> Counter[str]:
-    """Return every player's points; the dealer, who sits out, gets those of the kankei."""
-    totals = Counter(dict.fromkeys(players, 0))
+    """Return every player's points. Of six, the dealer sits out and gets those of the kankei."""
+    totals, sits_out = Counter(dict.fromkeys(players, 0)), len(players) == 6
     for facts in rounds:
         points = kankei_points(facts["deals"])
         for player in players:
-            is_kankei = player in facts["kankei"] or player == facts["dealer"]
+            is_kankei = player in facts["kankei"] or (sits_out and player == facts["dealer"])
             totals[player] += points if is_kankei else -points
     return totals
 

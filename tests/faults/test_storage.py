@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from queue import Queue
 from urllib.error import HTTPError
@@ -36,6 +36,7 @@ from tests.faults.serving import (
     set_up,
     verify,
 )
+from tests.faults.small_disk import fill, in_own_mounts
 from tests.programs import find_program
 from tournaments.server import write_queue
 from tournaments.views.health import SECONDS_CACHED
@@ -50,12 +51,7 @@ FULL, AWAY = 507, 503
 def small_disk(tmp_path: Path) -> Iterator[Server]:
     """A server with a small disk as its data folder, in its own mount namespace."""
     data = tmp_path / "var"
-    as_root = [] if os.geteuid() == 0 else ["--map-root-user"]
-    # In a changed root "/" is no mount that could be made private. What of our mount is then seen
-    # outside is taken away at the end.
-    apart = ["--mount", "--propagation", "unchanged", *as_root]
-    alone = [find_program("unshare"), *apart, "sh", "-c", MOUNTED, str(data)]
-    alone.append(str(served_before()))
+    alone = [*in_own_mounts(), "sh", "-c", MOUNTED, str(data), str(served_before())]
     try:
         with serving(data, before=alone) as server:
             yield server
@@ -120,13 +116,6 @@ def log_in(server: Server, meanwhile: Callable[[], None]) -> tuple[int, str]:
         urlopen(Request(url, urlencode(said).encode(), headers))
     with refused.value as answer:
         return answer.code, answer.read().decode()
-
-
-def fill(filler: Path) -> None:
-    """`filler` is a file that takes all free space."""
-    with filler.open("wb", buffering=0) as file, suppress(OSError):
-        while True:
-            file.write(bytes(4096))
 
 
 def assert_kept(data: Path, copy: Path) -> None:
