@@ -60,10 +60,10 @@ def mark_presence(
     tournament = lock_for_roll_call(entry.tournament, session)
     current = Entry.objects.get(pk=entry.pk)
     old = presence.status_of(current, session)
-    current_statuses = {old, presence.marked_status(current, session)}
-    if status in current_statuses:
+    marked = presence.marked_status(current, session)
+    if status == marked:
         return
-    if seen_status not in current_statuses:
+    if seen_status not in {old, marked}:
         raise MarkedOtherwise(entry.number, old)
     Presence.objects.update_or_create(
         entry=current, session_number=session, defaults={"status": status}

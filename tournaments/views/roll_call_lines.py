@@ -40,6 +40,7 @@ class Line(NamedTuple):
 
     - `romaji`: the folded reading, which a search compares
     - `is_listed`: whether the player is one who was searched for
+    - `is_unmarked`: whether there is no mark to undo, as of who plays without one
     - `substitute`: who plays in this player's stead
     - `plays_for`: in whose stead this player plays
     """
@@ -48,6 +49,7 @@ class Line(NamedTuple):
     status: Status
     romaji: str
     is_listed: bool
+    is_unmarked: bool
     substitute: Entry | None = None
     plays_for: Entry | None = None
 
@@ -74,6 +76,7 @@ def lines_of(roll: RollCall, typed: str, shown: str) -> list[Line]:
             status,
             romaji.romaji_of(entry.reading),
             is_listed=shown in ("", _kind_of(entry, status)),
+            is_unmarked=status == Status.EXPECTED or entry in roll.playing,
             substitute=roll.substitutes.get(entry.number),
             plays_for=plays_for.get(entry.number),
         )
@@ -115,7 +118,7 @@ def _writer(tournament: Tournament, session: int) -> Callable[[Line], SafeString
 
     def write(line: Line) -> SafeString:
         number, status = line.entry.number, line.status
-        is_undone = DISABLED if status == Status.EXPECTED else is_closed
+        is_undone = DISABLED if line.is_unmarked else is_closed
         return format_html(
             LINE,
             number=number,
