@@ -114,6 +114,20 @@ def test_roll_of_a_final_is_that_of_its_members(director: Client, played: Sittin
         assert {int(number) for number in told["statuses"]} == players
 
 
+def test_no_roll_is_called_before_it_is_confirmed_who_goes_on(
+    scorekeeper: Client, played: Sitting
+) -> None:
+    tournament = played.session.tournament
+    Tournament.objects.update(sessions_planned=1)
+    sessions.end_session(played.session, stopping={1}, by=cast.SOMEBODY)
+    roll_call = url("roll-call", tournament, 2)
+    assert roll_call in scorekeeper.get(tournament.get_absolute_url()).text
+    stage = stages.make_stage(tournament, wanted=WINNERS)
+    assert roll_call not in scorekeeper.get(tournament.get_absolute_url()).text
+    stages.confirm(stage)
+    assert roll_call in scorekeeper.get(tournament.get_absolute_url()).text
+
+
 def test_tie_at_the_line_is_decided_on_the_page(director: Client, played: Sitting) -> None:
     tournament = played.session.tournament
     stages.make_stage(tournament, wanted=stages.plan(Quota("", "", 2)))
