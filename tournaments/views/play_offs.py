@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from tournaments import draws
 from tournaments.exceptions import OperationRefused
 from tournaments.forms.play_offs import PlayOffForm
+from tournaments.i18n.sentences import isolated, listed
 from tournaments.models import Entry, Session, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
@@ -38,19 +39,22 @@ def play_off(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form of a play-off, or the seats drawn by lot; on POST open it with these seats.
 
     The parameter `tied` is the key of the tie, as `key_of` returns it. If these players are not
-    tied, the page says why. The form is sent by GET, and the page that answers shows the seats; its
-    POST sends them as `shown`. If they are others by now, it is shown again.
+    tied, or one of them has withdrawn, the page says so. The form is sent by GET, and the page that
+    answers shows the seats; its POST sends them as `shown`. If they are others by now, it is shown
+    again.
     """
     tournament = door.tournament_with_sessions(request)
     if tournament.closed_at is not None:
         return redirect("close", slug)
     sent = request.POST if request.method == "POST" else request.GET
     key = sent.get("tied", "")
-    tied = _tied_players(tournament, key)
-    if tied is None:
+    event = live_events.events.current(tournament)
+    tied = _tied_players(event, key)
+    why = why_not_tied(event, key) if tied is None else _why_not_played(event, tied)
+    if tied is None or why:
         context = {
             "tournament": tournament,
-            "why": why_not_tied(live_events.events.current(tournament), key),
+            "why": why,
             "rules_fingerprint": tournament.rules.fingerprint,
         }
         is_posted = request.method == "POST"
@@ -97,6 +101,18 @@ def why_not_tied(event: Event, key: str) -> str:
     return _("These players are no longer tied. Nothing has been saved.")
 
 
+def _why_not_played(event: Event, tied: list[Entry]) -> str:
+    """Return a sentence if some of these players have withdrawn; empty if they can play."""
+    withdrawn = event.ranking_facts.withdrawn
+    names = [isolated(each.name) for each in tied if each.key in withdrawn]
+    if not names:
+        return ""
+    return _(
+        "Withdrawn: %(names)s. Places shared with them cannot be played off: decide by lot, or "
+        "enter the order."
+    ) % {"names": listed(names)}
+
+
 class TieToSettle(NamedTuple):
     """A tie at the line to the next stage, or for one of the ranks that usually get an award.
 
@@ -114,8 +130,9 @@ class TieToSettle(NamedTuple):
 def ties_to_settle(event: Event, last_rank: int = USUAL_PLACES) -> list[TieToSettle]:
     """Return the ties that the plan needs settled now.
 
-    Before it is confirmed who goes on to a stage, that is the tie at its line; before the awards,
-    those for the ranks up to `last_rank`, which get one. Empty while play can still change ranks,
+    Before it is confirmed who goes on to a stage, that is the tie at its line, unless it is shared
+    with somebody who has withdrawn; before the awards, those for the ranks up to `last_rank`, which
+    get one. Empty while play can still change ranks,
     for a club table, in closed tournaments and for an event as published.
     """
     tournament = event.tournament
@@ -134,6 +151,7 @@ def ties_to_settle(event: Event, last_rank: int = USUAL_PLACES) -> list[TieToSet
         _to_settle(tie, at_line.open_places)
         for tie in ties
         if tied <= {each.key for each in tie.players}
+        and not _why_not_played(event, list(tie.players))
     ]
 
 
@@ -141,9 +159,8 @@ def _to_settle(tie: Tie, places: int = 0) -> TieToSettle:
     return TieToSettle(tie.rank, len(tie.players), key_of(tie.players), tie.is_shared, places)
 
 
-def _tied_players(tournament: Tournament, key: str) -> list[Entry] | None:
+def _tied_players(event: Event, key: str) -> list[Entry] | None:
     """None if there is no open tie with this key."""
-    event = live_events.events.current(tournament)
     ties = play_offs.open_ties(event.standings, event.ranking_facts)
     groups = [[row.entry for row in tie] for tie in ties]
     return next((group for group in groups if key_of(group) == key), None)

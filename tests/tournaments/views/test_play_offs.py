@@ -13,13 +13,15 @@ from openpyxl import load_workbook
 from playwright.sync_api import Page, ViewportSize, expect
 from pytest_django.live_server_helper import LiveServer
 
+from scoring.stages.selection import Quota
 from tests import cast, stages
 from tournaments import verification
 from tournaments.models import Draw, Presence, Session, Tournament
 from tournaments.queries.events import Event
 from tournaments.queries.stages import stage_of_session, stage_standings
-from tournaments.services import seating
+from tournaments.services import seating, sessions
 from tournaments.services.play_offs import open_play_off
+from tournaments.services.presence import mark_presence
 
 pytestmark = pytest.mark.django_db
 
@@ -95,6 +97,25 @@ def test_tied_players_play_their_places_off(tournament: Tournament, director: Cl
     gone = director.post(url, sent | filled | {"tied": "1-2"})
     assert gone.status_code == 422
     assert "no longer tied" in gone.content.decode()
+
+
+def test_places_shared_with_somebody_who_has_withdrawn_are_not_played_off(
+    tournament: Tournament, director: Client
+) -> None:
+    Tournament.objects.update(sessions_planned=1)
+    sessions.end_session(tournament.sessions.get(), stopping={1}, by=cast.SOMEBODY)
+    stages.make_stage(tournament, wanted=stages.plan(Quota("", "", 1)))
+    url = f"{reverse('play-off', args=[tournament.slug])}?tied=2-4-5"
+    overview = tournament.get_absolute_url()
+    assert url in director.get(overview).text
+    fourth = tournament.entries.get(number=4)
+    expected, withdrawn = Presence.Status.EXPECTED, Presence.Status.WITHDRAWN
+    mark_presence(fourth, 2, withdrawn, seen_status=expected, by=cast.SOMEBODY)
+    assert url not in director.get(overview).text
+    page = director.get(url)
+    assert (page.status_code, "cannot be played off" in page.text) == (200, True)
+    assert fourth.name in page.text
+    assert director.post(url, {"tied": "2-4-5"}).status_code == 422
 
 
 def test_sessions_are_numbered_without_play_offs(tournament: Tournament, director: Client) -> None:
