@@ -75,12 +75,9 @@ class TournamentForm(RulesForm):
         """Set label and help text of `rounds_per_session`, with the rule set's word for a round."""
         field = self.fields["rounds_per_session"]
         field.label = unit_words("Rounds per session", rules)
-        sentences = [unit_words(ROUNDS_HELP, rules), proposed_rounds_sentence(rules)]
-        if self.tournament.is_frozen:
-            sentences.append(
-                gettext("Sessions that are over keep the number they were played with.")
-            )
-        field.help_text = " ".join(filter(None, sentences))
+        field.help_text = (
+            f"{unit_words(ROUNDS_HELP, rules)} {proposed_rounds_sentence(rules)}".rstrip()
+        )
 
     def clean_held_on(self) -> date:
         held_on: date = self.cleaned_data["held_on"]

@@ -100,9 +100,10 @@ def change_rules(
     seen_version: int,
     by: Actor,
     partners: bool | None = None,
-) -> None:
+) -> dict[str, int]:
     """Save the settings as set on the instance, the rules and, unless None, `partners`.
 
+    Returns the number of rounds of each session, by its number, that keeps another than chosen.
     `partners` is whether partners play together, which counts as a rule. `seen_version` is the
     version of the settings that was shown. Raises `VersionConflict` if they have changed since,
     and, if the rules would change, `RulesFrozen` and `TableSizeConflict`.
@@ -120,6 +121,7 @@ def change_rules(
         _check_table_sizes(tournament)
     kept = _keep_rounds_of_sessions_over(tournament)
     _save_with_rules(tournament, rules, by, {"rounds": kept} if kept else {})
+    return kept
 
 
 def _keep_rounds_of_sessions_over(tournament: Tournament) -> dict[str, int]:

@@ -197,7 +197,7 @@ def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     change = None
     if request.method == "POST" and form.is_valid():
         try:
-            tournaments.change_rules(
+            kept = tournaments.change_rules(
                 form.with_typed_settings(),
                 form.rules,
                 seen_version=shown_version,
@@ -212,6 +212,9 @@ def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
             change, shown_version = unseen_change(tournament, conflict), conflict.version
         else:
             messages.success(request, _("Saved."))
+            if kept:
+                sentence = _("Sessions that are over keep the number they were played with.")
+                messages.info(request, sentence)
             _warn_of_broken_cycle(request, tournament)
             return redirect(tournament)
     return _show_settings(

@@ -2,4 +2,5 @@
 
 from tests.faults.set_clock import follow
 
-follow()
+if __name__ == "sitecustomize":  # not where pytest looks for doctests
+    follow()

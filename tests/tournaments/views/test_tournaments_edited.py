@@ -10,7 +10,7 @@ from django.urls import reverse
 from tests import cast
 from tests.cast import SOMEBODY
 from tests.races import run_before
-from tournaments.models import Tournament
+from tournaments.models import Sitting, Tournament
 from tournaments.services import totals, versions
 
 
@@ -61,6 +61,20 @@ def test_the_rules_are_locked_once_recorded(
     director.post(address, as_shown(director, address, name="秋の大会"))
     tournament.refresh_from_db()
     assert (tournament.name, tournament.rules.fingerprint) == ("秋の大会", before)
+
+
+def test_page_says_that_sessions_that_are_over_keep_their_rounds(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    said = "終わったときの数のままです"
+    sitting = cast.make_sitting(tournament)
+    for rounds in (2, 1):
+        sent = as_shown(director, address, rounds_per_session=rounds)
+        assert said not in director.post(address, sent, follow=True).text
+    cast.record(sitting)
+    sent = as_shown(director, address, rounds_per_session=3)
+    assert said in director.post(address, sent, follow=True).text
+    assert Sitting.objects.get().session.rounds_per_table == 1
 
 
 def test_rules_sent_after_the_first_record_are_refused(
