@@ -200,10 +200,12 @@ def _who_plays(tournament: Tournament, session: int) -> set[int]:
     )
     of_session = Seat.objects.filter(
         sitting__session__tournament=tournament, sitting__session__number=session
-    )
-    with_record = of_session.filter(rounds | totals)
-    at_table = of_session.filter(sitting__continued_by=None, entry__in=with_record.values("entry"))
-    return set(at_table.values_list("entry_id", flat=True))
+    ).annotate(has_record=rounds | totals)
+    # In one pass: PostgreSQL compares each seat with each where a subquery names the players.
+    columns = ("entry_id", "has_record", "sitting__continued_by")
+    seats = list(of_session.order_by().values_list(*columns))
+    at_table = {entry for entry, _has_record, continued_by in seats if continued_by is None}
+    return at_table.intersection(entry for entry, has_record, _by in seats if has_record)
 
 
 def _substitutes_in(tournament: Tournament, session: int) -> dict[int, Entry]:

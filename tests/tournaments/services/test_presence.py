@@ -204,7 +204,7 @@ def test_who_is_away_and_seated_is_not_said_not_to_have_come(
     for name, numbers in (("tournament", []), ("roll-call", [1])):
         page = browser.get(reverse(name, args=[tournament.slug, *numbers])).text
         told = page.partition('data-seats="away"')[2].partition("</p>")[0]
-        assert "今いない選手" in told
+        assert "遅刻・欠席・棄権になっている選手" in told
         assert players[3].name in told
         assert "来ていない" not in told
 
