@@ -162,7 +162,7 @@ def _place_of(own: PlayerRound) -> tuple[int, int, Entry | None]:
 def _table_of(
     player: str, rounds: tuple[PlayerRound, ...], substitutions: Collection[Substitution]
 ) -> PlayerTable:
-    """Who plays in the player's stead sits in the player's seat, and is none of the others."""
+    """Return the table of these rounds; the player's substitute is none of the others."""
     last = rounds[-1]
     replaced = replaced_in(last.sheet.sitting.session.number, substitutions)
     seated = dict.fromkeys(entry for own in rounds for entry in own.sheet.entries)

@@ -160,7 +160,7 @@ def _to_settle(tie: Tie, places: int = 0) -> TieToSettle:
 
 
 def _tied_players(event: Event, key: str) -> list[Entry] | None:
-    """None if there is no open tie with this key."""
+    """Return the players of the open tie with this key; None if there is none."""
     ties = play_offs.open_ties(event.standings, event.ranking_facts)
     groups = [[row.entry for row in tie] for tie in ties]
     return next((group for group in groups if key_of(group) == key), None)

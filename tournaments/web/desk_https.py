@@ -51,7 +51,7 @@ class DeskHttpsMiddleware:
 
 
 def remember_desk(request: HttpRequest, response: HttpResponse) -> None:
-    """Let `AT_DESK`, which goes over http, too, begin and end with the session of the staff."""
+    """Set `AT_DESK` when the staff logs in and delete it on log-out; http requests have it, too."""
     session = response.cookies.get(settings.SESSION_COOKIE_NAME)
     if session is None:
         return
@@ -63,7 +63,7 @@ def remember_desk(request: HttpRequest, response: HttpResponse) -> None:
 
 
 def was_scanned_at_desk(request: HttpRequest) -> bool:
-    """Whether it is for the page of a QR code for the staff, from a browser with `AT_DESK`."""
+    """Return whether a browser with `AT_DESK` requests the page of a QR code for the staff."""
     if request.method != "GET" or not request.COOKIES.get(AT_DESK):
         return False
     try:
