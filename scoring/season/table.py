@@ -74,7 +74,7 @@ def season_table(rules: SeasonRules, events: Sequence[Mapping[str, Outcome]]) ->
     rows = [_row_without_rank(rules, who, events, season_points) for who in everybody]
     ranked = [row for row in rows if not row.lacking]
     unranked = sorted((row for row in rows if row.lacking), key=lambda row: -row.total)
-    return [*_with_ranks(rules, ranked), *unranked]
+    return [*rank_rows(rules, ranked), *unranked]
 
 
 def _points_by_player(rules: SeasonRules, event: Mapping[str, Outcome]) -> dict[str, Fraction]:
@@ -118,8 +118,11 @@ def _row_without_rank(
     return SeasonRow(None, who, total, cells, lacking=max(0, rules.least - events_with_rank))
 
 
-def _with_ranks(rules: SeasonRules, rows: Sequence[SeasonRow]) -> list[SeasonRow]:
-    """Return the rows in order, with their ranks, ties and the steps that decided."""
+def rank_rows(rules: SeasonRules, rows: Sequence[SeasonRow]) -> list[SeasonRow]:
+    """Return these rows in order, with the ranks, ties and deciding steps among them.
+
+    They lack no event; they may be the rows of one class of players.
+    """
     in_order = sorted(((_sort_key(rules, row), row) for row in rows), key=lambda pair: pair[0])
     keys = [key for key, _row in in_order]
     separated_by = [

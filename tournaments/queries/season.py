@@ -7,7 +7,8 @@ are read only of a published event with a final, whose points count as they were
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from enum import StrEnum
 from functools import lru_cache
@@ -17,7 +18,7 @@ from django.db.models import Count, QuerySet
 
 from scoring.ranking.places import Place
 from scoring.season.rules import SeasonRules
-from scoring.season.table import Outcome, SeasonRow, season_table
+from scoring.season.table import Outcome, SeasonRow, rank_rows, season_table
 from scoring.stages.places import places_by_stage
 from tournaments.models import Entry, Publication, Series, Tournament
 from tournaments.queries import live_events
@@ -99,7 +100,7 @@ class Person(NamedTuple):
     """A row of the season table: name, club and class as of the person's latest event.
 
     `results` has an item for each event that counts, None if the person has no result there.
-    `rank_in_class` is None without a class or a rank; players with the same rank share it.
+    `in_class` is the row as ranked among the people of the class; None without a class or a rank.
     """
 
     row: SeasonRow
@@ -107,7 +108,11 @@ class Person(NamedTuple):
     club: str
     division: str
     results: tuple[Result | None, ...]
-    rank_in_class: int | None = None
+    in_class: SeasonRow | None = None
+
+    @property
+    def rank_in_class(self) -> int | None:
+        return self.in_class.rank if self.in_class else None
 
 
 class Season(NamedTuple):
@@ -162,7 +167,9 @@ def _cached_people(
     outcomes = [_outcomes(event, representatives) for event in events]
     rows = season_table(series.season_rules, outcomes)
     results = _results_by_person(events, representatives)
-    return _with_ranks_in_class([_person(row, results[row.who]) for row in rows])
+    people = [_person(row, results[row.who]) for row in rows]
+    in_class = _rows_in_classes(series.season_rules, people)
+    return [person._replace(in_class=in_class.get(person.row.who)) for person in people]
 
 
 def _person(row: SeasonRow, results: Sequence[Result | None]) -> Person:
@@ -171,20 +178,13 @@ def _person(row: SeasonRow, results: Sequence[Result | None]) -> Person:
     return Person(row, latest.name, latest.club, latest.division, tuple(results))
 
 
-def _with_ranks_in_class(people: Sequence[Person]) -> list[Person]:
-    """The people are ordered by rank."""
-    by_class: dict[str, list[Person]] = {}
-    ranked = []
+def _rows_in_classes(rules: SeasonRules, people: Iterable[Person]) -> dict[str, SeasonRow]:
+    """Return the row of each player with a class and a rank, as ranked in the class, by player."""
+    by_class: dict[str, list[SeasonRow]] = defaultdict(list)
     for person in people:
-        if not person.division or person.row.rank is None:
-            ranked.append(person)
-            continue
-        above = by_class.setdefault(person.division, [])
-        is_tied = bool(above) and above[-1].row.rank == person.row.rank
-        rank = above[-1].rank_in_class if is_tied else len(above) + 1
-        above.append(person._replace(rank_in_class=rank))
-        ranked.append(above[-1])
-    return ranked
+        if person.division and person.row.rank is not None:
+            by_class[person.division].append(person.row)
+    return {row.who: row for rows in by_class.values() for row in rank_rows(rules, rows)}
 
 
 def season_events(series: Series, staffed: Collection[int] | None) -> list[SeasonEvent]:

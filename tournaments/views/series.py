@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 
 from scoring.season.rules import BY_PLACES, SeasonRules
-from scoring.season.table import Cell
+from scoring.season.table import Cell, SeasonRow
 from tournaments.api.authentication import accepts_tokens
 from tournaments.i18n.series import STATES, STEPS, rules_in_words, season_points
 from tournaments.models import Series
@@ -43,11 +43,13 @@ class ShownCell(NamedTuple):
 class ShownRow(NamedTuple):
     """A row of the season table as the page shows it.
 
-    `cells` has None for missed events. `decided_by` names the steps that decided the rank between
-    this player and the neighbours.
+    `ranked` is the row as ranked among those shown, all or a class. `cells` has None for missed
+    events. `decided_by` names the steps that decided the rank between this player and the
+    neighbours.
     """
 
     person: Person
+    ranked: SeasonRow
     total: str
     cells: list[ShownCell | None]
     decided_by: list[str]
@@ -84,7 +86,10 @@ def series(request: HttpRequest, series: str) -> HttpResponse:
         "page": page,
         "classes": season.classes,
         "chosen_class": division,
-        "rows": [_shown_row(person, season) for person in page.object_list],
+        "rows": [
+            _shown_row(person, (division and person.in_class) or person.row, season)
+            for person in page.object_list
+        ],
         "has_staff_event": any(event.state == State.STAFF for event in season.events),
         "is_owner": is_owner,
         "proposed": len(proposals(season)) if is_owner else 0,
@@ -106,16 +111,15 @@ def shown_events(season: Season) -> list[tuple[int, SeasonEvent, str]]:
     return [(number, event, str(STATES[event.state])) for number, event in numbered(season)]
 
 
-def _shown_row(person: Person, season: Season) -> ShownRow:
+def _shown_row(person: Person, ranked: SeasonRow, season: Season) -> ShownRow:
     """Has a cell for each event with results."""
-    row = person.row
     numbers = [n for n, event in numbered(season) if event.state != State.WAITING]
     cells = [
         ShownCell(number, _cell_html(cell, season.rules)) if cell else None
-        for number, cell in zip(numbers, row.cells, strict=True)
+        for number, cell in zip(numbers, ranked.cells, strict=True)
     ]
-    step_names = [str(STEPS[code]) for code in row.deciding_steps]
-    return ShownRow(person, season_points(row.total, season.rules), cells, step_names)
+    step_names = [str(STEPS[code]) for code in ranked.deciding_steps]
+    return ShownRow(person, ranked, season_points(ranked.total, season.rules), cells, step_names)
 
 
 def _cell_html(cell: Cell, rules: SeasonRules) -> SafeString:

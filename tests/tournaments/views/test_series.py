@@ -14,6 +14,7 @@ from openpyxl import load_workbook
 from tests import cast, series
 from tests.cast import SOMEBODY
 from tournaments.i18n.sentences import listed
+from tournaments.i18n.series import STEPS
 from tournaments.models import Series, Tournament
 from tournaments.queries.season import Season, State, season_of
 from tournaments.services import publications
@@ -150,6 +151,14 @@ def test_each_class_has_ranks_of_its_own(events: list[Tournament], client: Clien
     shown = [row.person for row in page.context["rows"]]
     assert shown == [person for person in people if person.division == "有段者"]
     assert [person.rank_in_class for person in shown] == [1, 2]
+    in_class = [row.ranked for row in page.context["rows"]]
+    assert [(row.rank, row.tied) for row in in_class] == [(1, False), (2, False)]
+    # Only what decides within the class is named, not what decides against others.
+    assert in_class[0].separated_by is None
+    assert in_class[1].separates is None
+    assert [row.decided_by for row in page.context["rows"]] == [
+        [STEPS[code] for code in row.deciding_steps] for row in in_class
+    ]
     for unknown in ("二段", "\0"):
         assert client.get(found.get_absolute_url(), {"class": unknown}).status_code == 404
 
