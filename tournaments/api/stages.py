@@ -130,7 +130,7 @@ class ReplaceIn(StateChangeIn):
 def stages(request: HttpRequest, slug: str) -> Ok[StagesOut]:
     """List the stages after the first."""
     facts = door.event_of(request).ranking_facts
-    return Ok({"stages": [StageOut.json_of(stage) for stage in facts.stages]})
+    return Ok({"stages": [StageOut.of(stage) for stage in facts.stages]})
 
 
 @router.get(
@@ -177,7 +177,7 @@ def set_stage(request: HttpRequest, slug: str, stage: int, payload: StageIn) -> 
     plan = payload.as_plan()
     by = rights.actor(request, seen_version=payload.seen_version)
     changed = stages_service.set_stage(tournament, stage, plan, seen_version=payload.seen, by=by)
-    return Ok(with_state(StageOut.json_of(changed), by))
+    return Ok(with_state(StageOut.of(changed), by))
 
 
 @router.delete(
@@ -272,7 +272,7 @@ def _write_to_stage(
     """
     with transaction.atomic():
         changed = write(stage, *arguments, by=by, **named)
-        return Ok(with_state(StageOut.json_of(changed), by))
+        return Ok(with_state(StageOut.of(changed), by))
 
 
 def _find_stage(request: HttpRequest, number: int) -> Stage:

@@ -77,7 +77,8 @@ def section_points(section: Section) -> str:
 def stage_of_session(session: int, tournament: Tournament) -> str:
     """Return the name of the stage of a session, by its number; empty if there is only one stage.
 
-    The session is seated or the next one. A play-off belongs to the stage of the session before it.
+    The session is seated or the next one. A play-off in a later stage is given none: it may decide
+    places of that stage, or of the first one among those who are not in it.
     """
     starts, play_offs = tournament.stage_starts, tournament.play_off_numbers
     names = [
@@ -86,7 +87,7 @@ def stage_of_session(session: int, tournament: Tournament) -> str:
         if first is not None and number_after_play_offs(first, play_offs) <= session
     ]
     if names:
-        return stage_name(names[-1])
+        return "" if session in play_offs else stage_name(names[-1])
     return gettext("Qualifying") if starts else ""
 
 

@@ -15,6 +15,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from scoring.stages.selection import Quota
 from tests import cast, stages
+from tests.api import base
 from tournaments import verification
 from tournaments.models import Draw, Presence, Session, Tournament
 from tournaments.queries.events import Event
@@ -172,6 +173,8 @@ def test_play_off_between_confirmation_and_final_belongs_to_the_qualifying(
     assert "From session 2 on" in history
     event = Event(Tournament.objects.get(pk=tournament.pk))
     assert [each.sessions.start for each in stage_standings(event.ranking_facts)] == [1, 3]
+    [told] = director.get(f"{base(tournament)}/stages").json()["stages"]
+    assert told["first_session"] == 3
     assert stage_of_session(event.tournament, 2) is None
     assert stage_of_session(event.tournament, 3) is not None
     pages = [
@@ -183,6 +186,24 @@ def test_play_off_between_confirmation_and_final_belongs_to_the_qualifying(
         assert "Play-off" in text
         assert not re.search(r"Play-off +決勝|Play-off +Final", text)
         assert re.search(r"Play-off +Qualifying", text)
+
+
+def test_play_off_for_lower_places_after_the_final_began_is_not_called_the_finals(
+    tournament: Tournament, director: Client
+) -> None:
+    stages.make_confirmed(tournament, stages.plan(stages.WINNERS))
+    everybody = list(tournament.entries.all())
+    final = seating.open_session(tournament, [everybody[:6]], by=cast.SOMEBODY)
+    cast.record(final.sittings.get())
+    open_play_off(
+        tournament,
+        seating.PlayOffPlan([1, 3, 6], rounds=1),
+        [everybody[:6]],
+        number=3,
+        by=cast.SOMEBODY,
+    )
+    page = director.get(reverse("session", args=[tournament.slug, 3])).text
+    assert not re.search(r"Play-off\s*(<bdi>)?(決勝|Final)", page)
 
 
 def test_seats_of_a_play_off_are_not_drawn_again(tournament: Tournament, director: Client) -> None:

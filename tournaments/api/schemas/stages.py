@@ -16,9 +16,19 @@ from tournaments.queries.stages import GoingOn
 
 
 class StageOut(StageFacts):
-    """A stage after the first. `members` and `first_session` are null until it is confirmed."""
+    """A stage after the first. `members` and `first_session` are null until it is confirmed.
+
+    `first_session` is the number of its first session, seated or to come; a play-off is none.
+    """
 
     state_version: StateVersion = 0
+
+    @classmethod
+    def of(cls, stage: Stage, **others: Any) -> Any:
+        """Return the document of a stage: `others`, and its facts."""
+        if stage.is_confirmed:
+            others["first_session"] = stage.opening_session(stage.tournament.play_off_numbers)
+        return cls.json_of(stage, **others)
 
 
 @no_other_keys
@@ -58,13 +68,13 @@ def going_on_as_json(stage: Stage, going_on: GoingOn, version: int) -> Any:
     if going_on.tie:
         tied = [row.entry.number for row in going_on.tied]
         tie = {"players": tied, "places": going_on.tie.open_places}
-    return {
-        **stage.as_json(),
-        "version": version,
-        "going_on": going_on.members,
-        "tie": tie,
-        "next_in_line": [row.entry.number for row in going_on.next_in_line],
-    }
+    return StageOut.of(
+        stage,
+        version=version,
+        going_on=going_on.members,
+        tie=tie,
+        next_in_line=[row.entry.number for row in going_on.next_in_line],
+    )
 
 
 @no_other_keys
