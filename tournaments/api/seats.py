@@ -17,7 +17,7 @@ from tournaments.api.schemas.fields import StateVersion
 from tournaments.api.schemas.sessions import SeatedOut, seated_as_json
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
-from tournaments.queries import live_events, schedules
+from tournaments.queries import schedules
 from tournaments.queries.round_documents import no_other_keys
 from tournaments.services.publications import set_shows_seats
 from tournaments.services.schedules import set_shows_schedule
@@ -87,7 +87,7 @@ def seats(request: HttpRequest, slug: str) -> Ok[SeatsOut]:
         for each in schedules.shown_sessions(tournament)
     ]
     sittings = [seated_as_json(each) for each in newest_tables]
-    out = live_events.with_newest_seats(event).sitting_out(newest) if newest else set()
+    out = event.sitting_out(newest) if newest else set()
     return Ok(
         {"session": newest, "sittings": sittings, "sitting_out": sorted(out), "planned": planned}
     )

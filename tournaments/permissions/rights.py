@@ -132,14 +132,20 @@ def tournament_with_registration(request: HttpRequest, slug: str) -> Tournament:
 def event_with_seats(
     request: HttpRequest, tournament: Tournament, *, allow_older: bool = False
 ) -> Event:
-    """Return an event to show its seats to this reader, who may not be allowed to see the results.
+    """Return the live event, whose seats everybody sees who may see seats, also where a publication
+    is shown.
 
-    To readers without `may_see`, callers must show only the seats and names of this event.
-    `allow_older` and `Http404` are as in `event_seen`.
+    To readers other than the staff and the phones of its tables, callers must show only the seats,
+    names and sessions of this event. With `allow_older` it may be `PUBLIC_CACHE_SECONDS` old for
+    them.
     """
-    if may_see(request, tournament):
-        return event_seen(request, tournament, allow_older=allow_older)
-    return live_events.events.recent(tournament)
+    if (
+        allow_older
+        and role_in(request, tournament) is None
+        and not _has_phone_in(request, tournament)
+    ):
+        return live_events.events.recent(tournament)
+    return live_events.events.current(tournament)
 
 
 def event_to_see(request: HttpRequest, slug: str) -> Event:

@@ -51,7 +51,7 @@ class EventWithSeats(Event):
 
     @cached_property
     def entries(self) -> list[Entry]:
-        """Return the published players, then those who were added and seated since."""
+        """Return the published players, then those who were added since."""
         return [*self._published_event.entries, *self._newcomers]
 
     @property
@@ -121,8 +121,12 @@ class EventWithSeats(Event):
 
     @property
     def cache_key(self) -> str:
-        """Return the published event's key. Anything with current seats must not use it."""
-        return self._published_event.cache_key
+        """Return the published event's key; with newcomers, whose rows may change, a newer one.
+
+        Anything with current seats must not use it.
+        """
+        key = self._published_event.cache_key
+        return f"{key} {self._current.last_act}" if self._newcomers else key
 
     @cached_property
     def sessions(self) -> list[SessionProgress]:
@@ -177,10 +181,9 @@ class EventWithSeats(Event):
 
     @cached_property
     def _newcomers(self) -> list[Entry]:
-        """Return the currently seated players who are not published, ordered by number."""
+        """Return the players who are not published, as they were added since, ordered by number."""
         published = {entry.number for entry in self._published_event.entries}
-        seated = {entry.number: entry for table in self._current_tables for entry in table.entries}
-        return [seated[number] for number in sorted(seated.keys() - published)]
+        return [each for each in self._current.entries.all() if each.number not in published]
 
     @cached_property
     def _sheets_without_rounds(self) -> dict[int, list[Sheet]]:

@@ -283,14 +283,6 @@ class CurrentEvent(Event):
 events = LiveEvents()
 
 
-def with_newest_seats(event: Event) -> Event:
-    """Return an event that knows of every session why somebody has no seat.
-
-    A publication does not know it of sessions seated since.
-    """
-    return event if event.publication is None else events.recent(event.tournament)
-
-
 def read_event(tournament: Tournament, previous: LiveEvent | None = None) -> LiveEvent:
     """Return the event as it is now; sheets that have not changed are taken from `previous`.
 

@@ -9,13 +9,14 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from scoring.ranking.absence import Absence
 from tournaments.i18n import romaji
 from tournaments.i18n.player_search import Finder, finder_of
 from tournaments.models import Entry
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import live_events, schedules
+from tournaments.queries import schedules
 from tournaments.queries.events import Event
 from tournaments.queries.name_order import reading_order
 from tournaments.queries.schedules import PlannedPlace
@@ -32,6 +33,7 @@ class PlayerSeat(NamedTuple):
     - `romaji`: the folded reading, which a search compares
     - `planned`: the seats in sessions to come, as far as they are public
     - `sits_out`: whether the player was there, but the draw had no seat
+    - `is_in_stage`: whether the session is one of the player's, not of a stage of others
     """
 
     entry: Entry
@@ -40,6 +42,7 @@ class PlayerSeat(NamedTuple):
     romaji: str
     planned: Sequence[PlannedPlace] = ()
     sits_out: bool = False
+    is_in_stage: bool = True
 
     @property
     def is_listed(self) -> bool:
@@ -63,8 +66,9 @@ def seats(request: HttpRequest, slug: str) -> HttpResponse:
     Up to `SEATS_A_PAGE` players are one page, in which the script searches.
     The page shows no results: the reader may have the right to see seats only.
     """
-    event = rights.event_with_seats(request, door.tournament_of(request), allow_older=True)
-    planned = schedules.shown_sessions(door.tournament_of(request))
+    tournament = door.tournament_of(request)
+    event = rights.event_with_seats(request, tournament, allow_older=True)
+    planned = schedules.shown_sessions(tournament)
     session, everybody = newest_seats(event, schedules.places_in(planned))
     typed = request.GET.get("q", "").strip()
     finds = finder_of(typed)
@@ -83,7 +87,7 @@ def seats(request: HttpRequest, slug: str) -> HttpResponse:
         "typed": typed,
         "folds": romaji.PAGE_FOLDS,
         "has_readings": any(each.entry.reading for each in everybody),
-        "sees_event": rights.may_see(request, door.tournament_of(request)),
+        "sees_event": rights.may_see(request, tournament),
         "rules_fingerprint": event.tournament.rules.fingerprint,
     }
     return render(request, "seats.html", context)
@@ -113,7 +117,8 @@ def newest_seats(
     ]
     seated = {seat.entry.number for seat in seats}
     others = [entry for entry in event.entries if entry.number not in seated]
-    out = live_events.with_newest_seats(event).sitting_out(newest) if newest and others else set()
+    out = event.sitting_out(newest) if newest and others else set()
+    reasons = event.absences if newest and others else {}
     seats += [
         PlayerSeat(
             entry,
@@ -122,6 +127,7 @@ def newest_seats(
             romaji.romaji_of(entry.reading),
             planned.get(entry.key, ()),
             sits_out=entry.number in out,
+            is_in_stage=reasons.get(entry.key, {}).get(newest or 0) != Absence.NOT_IN_STAGE,
         )
         for entry in others
     ]

@@ -11,7 +11,8 @@ from django.urls import reverse
 from playwright.sync_api import Page, ViewportSize, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests import cast
+from scoring import Place
+from tests import cast, stages
 from tests.cast import SOMEBODY
 from tests.proposals import propose
 from tests.visiting import NAMES, OF_A_TOURNAMENT, World, make_world
@@ -25,6 +26,7 @@ from tournaments.services.presence import mark_presence
 from tournaments.services.seating import PlayOffPlan, open_session
 from tournaments.services.sessions import end_session
 from tournaments.services.substitutions import add_substitute
+from tournaments.services.table_players import change_players
 
 PEOPLE = [
     {"name": "庄司 一平", "reading": "ショウジ イッペイ"},
@@ -164,6 +166,50 @@ def listed(client: Client, tournament: Tournament) -> list[str]:
     """Return the names shown without a search."""
     seats = client.get(seats_page(tournament)).context["seats"]
     return [seat.entry.name for seat in seats if seat.is_listed]
+
+
+def test_seats_are_current_after_a_publication_in_the_middle_of_the_session(
+    client: Client, sitting: Sitting
+) -> None:
+    """Whoever joins is found, has a page, and sits where the desk says; results stay published."""
+    tournament = sitting.session.tournament
+    show_seats(tournament)
+    cast.record(sitting)
+    publications.publish(tournament, by=SOMEBODY)
+    published = places_shown(client, tournament)
+    [joiner] = add_entries(tournament, [{"name": "古川 サダ"}], by=SOMEBODY)
+    players = [seat.entry for seat in sitting.seats.order_by("position")]
+    seen = [each.key for each in players]
+    change_players(sitting, [joiner, *players[1:]], seen_players=seen, by=SOMEBODY)
+    page = client.get(seats_page(tournament), {"q": "古川"})
+    [seat] = page.context["seats"]
+    assert (seat.entry, seat.table) == (joiner, 1)
+    own_page = reverse("player", args=[tournament.slug, joiner.number])
+    assert f'href="{own_page}"' in page.text
+    assert client.get(own_page).status_code == 200
+    names = reverse("entries", args=[tournament.slug])
+    assert "古川 サダ" in client.get(names, {"q": "古川"}).text
+    assert players[0].name not in listed(client, tournament)
+    [told] = client.get(reverse("api-seats", args=[tournament.slug])).json()["sittings"][-1:]
+    assert joiner.number in [each["number"] for each in told["seats"]]
+    assert places_shown(client, tournament) == published
+
+
+def test_who_is_not_in_the_final_is_not_sent_to_the_desk(client: Client, sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    cast.record(sitting)
+    show_seats(tournament)
+    stages.make_confirmed(tournament, stages.plan(stages.WINNERS))
+    members = [tournament.entries.get(number=number) for number in (2, 4, 5)]
+    open_session(tournament, [[*members, *cast.make_entries(tournament, 3)]], by=SOMEBODY)
+    page = client.get(seats_page(tournament), {"q": "庄司"}).text
+    assert "この回戦には出ません" in page
+    assert "本部へ" not in page
+
+
+def places_shown(client: Client, tournament: Tournament) -> list[Place]:
+    rows = client.get(reverse("standings", args=[tournament.slug])).context["table"].data
+    return [row.place for row in rows if row.place]
 
 
 def test_play_off_after_an_announcement_is_none_of_the_sessions(
