@@ -18,6 +18,7 @@ from scoring.ranking.contest import (
     steps_of,
 )
 from scoring.ranking.places import Place, separating_tie_break
+from scoring.ranking.rules import NOBODY, SUBSTITUTE, RankingRules
 from scoring.ranking.tie_breaks import USUAL_TIE_BREAKS, TieBreak
 from scoring.translation import gettext_noop as _
 
@@ -154,16 +155,21 @@ def _within(contest: Contest, first_session: int, end: int | None) -> Contest:
 
 
 def _adjustments_by_stage(contest: Contest, stages: Sequence[Stage]) -> list[list[Adjustment]]:
-    """Return the adjustments that count in each stage, the first stage first.
-
-    An adjustment counts in the last stage that had begun when it was made, and has the player as
-    a member; otherwise in the first stage.
-    """
+    """Return the adjustments that count in each stage, the first stage first."""
     by_stage: list[list[Adjustment]] = [[], *([] for _stage in stages)]
     for each in contest.adjustments:
-        begun = [stage.members if stage.first_adjustment <= each.number else () for stage in stages]
-        by_stage[_last_with_all(frozenset({each.player}), begun)].append(each)
+        by_stage[stage_adjusted(each.number, each.player, stages) - 1].append(each)
     return by_stage
+
+
+def stage_adjusted(adjustment: int, player: str, stages: Sequence[Stage]) -> int:
+    """Return the number of the stage in which a player's adjustment counts; 1 is the first.
+
+    This is the last stage that had begun when it was made, by its number, and has the player as a
+    member; otherwise the first stage.
+    """
+    begun = [stage.members if stage.first_adjustment <= adjustment else () for stage in stages]
+    return _last_with_all(frozenset({player}), begun) + 1
 
 
 def _play_offs_with_points_in(
@@ -241,6 +247,17 @@ def absences_by_session(contest: Contest, stages: Sequence[Stage]) -> dict[str, 
             if began is not None and player not in members[began]:
                 reasons[session] = Absence.NOT_IN_STAGE
     return absences
+
+
+def credit_of_substitutes(session: int, stages: Sequence[Stage], rules: RankingRules) -> str:
+    """Return to whom a substitute's points of a session count: a value of `rules.substitutes`.
+
+    A substitute is no member of a later stage, where only those of members count.
+    """
+    is_first_stage = all(session < stage.first_session for stage in stages)
+    if rules.substitutes == SUBSTITUTE and not is_first_stage:
+        return NOBODY
+    return rules.substitutes
 
 
 def places_over_all(

@@ -123,6 +123,11 @@ def ranking_rule_words(key: str, value: Any, rules: scoring.Rules) -> str:
     return signed(value) if key == "missed_points" else isolated(value)
 
 
+def credit_words(credit: str) -> str:
+    """Return for whom a substitute's points count; `credit` is a value of `rules.substitutes`."""
+    return labelled(str(LABELS["substitutes"]), str(CHOICES["substitutes"][credit]))
+
+
 def counts_as_words(counts_as: str | int) -> str:
     """Return what a missed session counts as, such as “Nothing” or “−5”."""
     if isinstance(counts_as, int):

@@ -98,14 +98,6 @@ class Proposal(NamedTuple):
         shown = frozenset(digest.partition("-")[2].split("."))
         return self.has_seats_of(digest) and self.misfits.marks <= shown
 
-    @property
-    def changed(self) -> int:
-        """Return how many players do not sit where they were drawn; 0 for seats not drawn."""
-        if not self.row.draw:
-            return 0
-        drawn = self.row.draw["answer"]["sessions"][self.row.draw.get("nth", 1) - 1]
-        return draws.count_seat_changes(drawn["tables"], self.row.seats)
-
     def mended(self) -> list[list[str]]:
         """Return the tables, changed as little as possible for the players who play now."""
         seated = keys_in(self.row.seats)
@@ -171,6 +163,21 @@ def read(row: SeatProposal) -> Proposal:
         has_new_points=_has_new_points(row),
     )
     return Proposal(row, roll, misfits)
+
+
+def count_moved(row: SeatProposal) -> int:
+    """Return how many players do not sit where they were drawn; 0 for seats not drawn."""
+    if not row.draw:
+        return 0
+    drawn = row.draw["answer"]["sessions"][row.draw.get("nth", 1) - 1]
+    return draws.count_seat_changes(drawn["tables"], row.seats)
+
+
+def former_with_moves(row: SeatProposal) -> SeatProposal | None:
+    """Return the proposal before this one if players were moved by hand in it, and not in this."""
+    same = row.tournament.seat_proposals.filter(purpose=row.purpose, session=row.session)
+    former = same.filter(number__lt=row.number).last()
+    return former if former and former.draw != row.draw and count_moved(former) else None
 
 
 def roll_call_to_seat(tournament: Tournament, session: int) -> RollCall:

@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from scoring.stages.places import stage_adjusted
 from tournaments import audit
 from tournaments.exceptions import OperationRefused
 from tournaments.forms import posted_data
@@ -30,6 +31,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import live_events
 from tournaments.queries.balance import balance_of
 from tournaments.queries.events import Event
+from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.ties import Tie, decided_players, ties_of
 from tournaments.services import adjustments as service
 from tournaments.views.play_offs import key_of, why_not_tied
@@ -44,7 +46,8 @@ MOST_TYPED_IN_LIST = 12  # players of a tie whose order is typed in the list of 
 def adjustments(request: HttpRequest, slug: str) -> HttpResponse:
     """List the adjustments; add one, or take one back.
 
-    The number `player` in the query preselects a player in the form.
+    A row has an adjustment, whether it is for a team in which nobody is any more, and the name of
+    the stage in whose points it counts. The number `player` in the query preselects a player.
     """
     tournament = door.tournament_with_sessions(request)
     if "take_back" in request.POST:
@@ -56,17 +59,32 @@ def adjustments(request: HttpRequest, slug: str) -> HttpResponse:
     form = AdjustmentForm(entries, posted_data(request), initial=initial)
     if form.is_valid() and _adjust_points(request, tournament, form):
         return redirect("adjustments", slug)
-    rows = list(tournament.adjustments.select_related("entry"))
+    facts = door.event_of(request).ranking_facts
     context = {
         "tournament": tournament,
         "role": rights.role_in(request, tournament),
         "form": form,
-        # Each adjustment, and whether it is for a team in which nobody is any more.
-        "rows": [(row, row.team not in ("", *form.teams)) for row in rows],
-        "balance": balance_of(door.event_of(request).ranking_facts),
+        "rows": [
+            (row, row.team not in ("", *form.teams), _stage_adjusted(row, facts))
+            for row in tournament.adjustments.select_related("entry")
+        ],
+        "confirmed_stages": facts.confirmed_stages,
+        "balance": balance_of(facts),
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     return render(request, "adjustments.html", context, status=422 if form.is_bound else 200)
+
+
+def _stage_adjusted(adjustment: Adjustment, facts: RankingFacts) -> str | None:
+    """Return the name of the stage in whose points an adjustment counts; empty for the first stage.
+
+    None for a team, and without stages after the first.
+    """
+    if adjustment.entry is None or not facts.confirmed_stages:
+        return None
+    names = ["", *(stage.name for stage in facts.confirmed_stages)]
+    number = stage_adjusted(adjustment.number, adjustment.entry.key, facts.played_stages)
+    return names[number - 1]
 
 
 def _adjust_points(request: HttpRequest, tournament: Tournament, form: AdjustmentForm) -> bool:

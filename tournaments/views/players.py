@@ -14,15 +14,17 @@ from django.utils.translation import gettext
 import scoring
 from scoring.ranking.absence import Absence
 from scoring.ranking.rules import NOTHING, PLACE
+from scoring.stages.places import credit_of_substitutes
 from tournaments.i18n.facts_in_words import labelled
-from tournaments.i18n.ranking import ABSENCES, CHOICES, LABELS, counts_as_words
-from tournaments.models import Entry
+from tournaments.i18n.ranking import ABSENCES, counts_as_words, credit_words
+from tournaments.models import Entry, Substitution
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import running_score
 from tournaments.queries.events import Event
 from tournaments.queries.player_rounds import PlayerRound, by_table, rounds_of, totals_of
+from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.sections import Section
 from tournaments.queries.stages import StageStandings, stage_standings
 from tournaments.queries.standings import (
@@ -64,10 +66,8 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         **standing,
         "role": rights.role_in(request, tournament),
         "stages": in_stages,
-        "credit_label": LABELS["substitutes"],
-        "credit": CHOICES["substitutes"][facts.rules.substitutes],
-        "replaced_by": [each for each in replaced if each.entry.number == number],
-        "plays_for": [each for each in replaced if each.substitute.number == number],
+        "replaced_by": _with_credit(facts, [e for e in replaced if e.entry.number == number]),
+        "plays_for": _with_credit(facts, [e for e in replaced if e.substitute.number == number]),
         "tables": by_table(entry.key, rounds, replaced),
         "typed": totals_of(entry.key, sheets, credited, elsewhere),
         "lines": _lines_beside_rounds(event, rows),
@@ -76,6 +76,17 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "rules": tournament.rules,
     }
     return render(request, "player.html", context)
+
+
+def _with_credit(
+    facts: RankingFacts, substitutions: Sequence[Substitution]
+) -> list[tuple[Substitution, str]]:
+    """Return each substitution with the words for whom its points count."""
+    return [
+        (each, credit_words(credit_of_substitutes(session, facts.played_stages, facts.rules)))
+        for each in substitutions
+        for session in [each.session_number]
+    ]
 
 
 def _standing_context(event: Event, number: int) -> dict[str, Any]:

@@ -25,7 +25,14 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import progress
 from tournaments.queries.seat_draws import seat_draw_of
-from tournaments.queries.seat_proposals import Proposal, Purpose, keys_in, read
+from tournaments.queries.seat_proposals import (
+    Proposal,
+    Purpose,
+    count_moved,
+    former_with_moves,
+    keys_in,
+    read,
+)
 from tournaments.server import draw_searches
 from tournaments.services import seat_proposals
 from tournaments.services.seat_proposals import ProposalChanged, ProposalOver, Seats
@@ -198,6 +205,8 @@ def _show(
         "number": row.session,
         "session": tournament.sessions.filter(number=row.session).first(),
         "proposal": proposal,
+        "moved": count_moved(row),
+        "former": former_with_moves(row),
         "form": form or TablesForm(entries, sizes, initial={"tables": as_text(tables)}),
         "entries": entries,
         "allowed": sizes,

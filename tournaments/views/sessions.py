@@ -17,6 +17,7 @@ from scoring.ranking.absence import Absence
 from tournaments.forms import posted_data
 from tournaments.forms.sessions import EndSessionForm, ReasonForm
 from tournaments.i18n.ranking import ABSENCES
+from tournaments.i18n.sentences import in_own_unit
 from tournaments.i18n.session_names import session_name
 from tournaments.models import Entry, Membership, Seat, Session, Sitting, Tournament
 from tournaments.permissions import door, rights
@@ -199,6 +200,12 @@ def _resume_session(request: HttpRequest, session: Session) -> HttpResponse:
     reason = form.cleaned_data["reason"]
     sessions.resume_session(session, by=rights.actor(request), reason=reason)
     messages.success(request, _("%(session)s has been reopened.") % {"session": _name_of(session)})
+    rounds, tournament = session.rounds_planned, session.tournament
+    if rounds is not None and not session.is_play_off and rounds != tournament.rounds_per_session:
+        words = _(
+            "Rounds per table: still %(rounds)s. The number in the settings is for later sessions."
+        )
+        messages.info(request, in_own_unit(words, tournament.rules) % {"rounds": rounds})
     return redirect(session)
 
 

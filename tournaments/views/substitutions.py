@@ -9,15 +9,17 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from scoring.stages.places import credit_of_substitutes
 from tournaments.exceptions import ConflictError, OperationRefused
 from tournaments.forms import posted_data
 from tournaments.forms.substitutions import SubstituteForm
+from tournaments.i18n.ranking import credit_words
 from tournaments.i18n.sentences import isolated
 from tournaments.models import Entry, Substitution, Tournament
 from tournaments.permissions import rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import presence
+from tournaments.queries import live_events, presence
 from tournaments.queries.stages import roll_call_of, stage_of_session
 from tournaments.services.substitutions import add_substitute, remove_substitute
 from tournaments.views.roll_call import tournament_with_roll_call
@@ -124,6 +126,8 @@ def _show_page(
     request: HttpRequest, absent: Entry, roll: presence.RollCall, form: SubstituteForm
 ) -> HttpResponse:
     """Show the absent player's status and substitute, and the form; 422 with a posted form."""
+    facts = live_events.events.current(absent.tournament).ranking_facts
+    credit = credit_of_substitutes(roll.session, facts.played_stages, facts.rules)
     context = {
         "tournament": absent.tournament,
         "session": roll.session,
@@ -131,6 +135,7 @@ def _show_page(
         "status": roll.statuses[absent],
         "is_away": roll.statuses[absent] in presence.AWAY,
         "substitute": roll.substitutes.get(absent.number),
+        "credit": credit_words(credit),
         "form": form,
         "rules_fingerprint": absent.tournament.rules.fingerprint,
     }

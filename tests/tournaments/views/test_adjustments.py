@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests import cast
+from tests import cast, stages
 from tests.cast import standings_for
 from tournaments.models import Presence, Sitting, Tournament
 from tournaments.queries.events import Event
@@ -81,6 +81,29 @@ def test_points_are_deducted_from_a_team(tournament: Tournament, director: Clien
     assert "青チーム −3" in page(director, "history", tournament)
     tournament.entries.update(team="")
     assert "Nobody is in this team any more" in page(director, "adjustments", tournament)
+
+
+def test_each_adjustment_names_the_stage_in_which_it_counts(
+    tournament: Tournament, director: Client
+) -> None:
+    """A finalist's counts in the final if it is made since, other players' in the qualifying."""
+
+    def deduct(number: int, player: int) -> None:
+        entry = tournament.entries.get(number=player)
+        adjustments.adjust_points(tournament, number, entry, -1, by=cast.SOMEBODY, reason="遅刻")
+
+    def badges() -> list[str]:
+        shown = page(director, "adjustments", tournament)
+        return [each.strip() for each in re.findall(r'class="badge">([^<]*)<', shown)]
+
+    deduct(1, 1)
+    assert badges() == []
+    assert "for the players of" not in page(director, "adjustments", tournament)
+    stages.make_confirmed(tournament, stages.plan(stages.WINNERS))
+    deduct(2, 2)
+    deduct(3, 1)
+    assert badges() == ["Qualifying", "Final", "Qualifying"]
+    assert "for the players of" in page(director, "adjustments", tournament)
 
 
 @pytest.mark.parametrize("wrong", [{"points": 0}, {"reason": ""}, {"player": 99}, {"number": 7}])

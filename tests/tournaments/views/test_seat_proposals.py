@@ -252,6 +252,16 @@ def test_drawing_again_seats_who_came(director: Client, address: str, players: l
     assert form["out"].value() == "12"
 
 
+def test_drawing_again_says_where_the_moves_by_hand_are(director: Client, address: str) -> None:
+    first = propose(director, address)
+    assert move(director, first, exchanged(first)) == 200
+    again = propose(director, address, seed="5")
+    former = first.request["PATH_INFO"]
+    assert f'href="{former}"' in again.text
+    assert numbers(director.get(former).context["tables"]) == exchanged(first)
+    assert f'href="{former}"' not in propose(director, address, seed="6").text
+
+
 def test_typed_tables_are_confirmed_if_nobody_loses_a_seat(director: Client, address: str) -> None:
     """Otherwise the page shows who would sit out, and asks again."""
     page = propose(director, address, out="13")

@@ -15,7 +15,7 @@ from tournaments.models import AuditEntry, Session, Tournament
 from tournaments.queries import progress, run_sheet
 from tournaments.queries.events import Event
 from tournaments.queries.sheets import sheet_of
-from tournaments.services import calls, closing, phones, seating
+from tournaments.services import calls, closing, phones, seating, tournaments
 from tournaments.services.sessions import (
     NotLastSession,
     end_session,
@@ -24,6 +24,7 @@ from tournaments.services.sessions import (
     unfinished_sheets,
 )
 from tournaments.services.table_players import change_players
+from tournaments.services.versions import version_of
 
 
 @pytest.fixture
@@ -111,6 +112,22 @@ def test_a_timed_session_is_unfinished_while_a_round_is_under_way(session: Sessi
     Tournament.objects.update(rounds_per_session=None)
     found = Session.objects.get(pk=session.pk)
     assert [each.sitting.number for each in unfinished_sheets(found)] == [2]
+
+
+def test_resumed_session_says_that_it_keeps_its_number_of_rounds(
+    scorekeeper: Client, session: Session
+) -> None:
+    tournament = session.tournament
+    end_session(session, stopping=[1, 2], by=SOMEBODY)
+    for rounds, is_told in ((tournament.rounds_per_session, False), (7, True)):
+        current = Tournament.objects.get(pk=tournament.pk)
+        current.rounds_per_session = rounds
+        seen = version_of(current)
+        tournaments.change_rules(current, current.rules, seen_version=seen, by=SOMEBODY)
+        resumed = {"do": "resume"}
+        page = scorekeeper.post(address("end-session", session), resumed, follow=True)
+        assert ("これまでどおり" in page.text) == is_told
+        end_session(Session.objects.get(pk=session.pk), stopping=[1, 2], by=SOMEBODY)
 
 
 def test_api_ends_resumes_and_removes(session: Session) -> None:

@@ -18,7 +18,7 @@ from tournaments.models import Entry, Presence, Substitution, Tournament
 from tournaments.queries import presence as presence_queries
 from tournaments.queries.presence import Status
 from tournaments.queries.stages import roll_call_of
-from tournaments.services import presence, seating, sessions, substitutions
+from tournaments.services import presence, ranking, seating, sessions, substitutions
 from tournaments.services.publications import show_live
 
 pytestmark = pytest.mark.both
@@ -135,6 +135,36 @@ def test_standings_of_a_stage_name_its_own_substitutes(
     address = reverse("standings", args=[tournament.slug])
     pages = [cast.in_english(client).get(address + each) for each in ("", "?stage=1", "?stage=2")]
     assert ["replaced by 山田 太郎" in page.text for page in pages] == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("credited", "in_final"),
+    [("substitute", "Nobody"), ("place", "The player who is absent"), ("nobody", "Nobody")],
+)
+def test_who_gets_a_substitutes_points_is_said_of_each_stage(
+    client: Client, director: Client, tournament: Tournament, credited: str, in_final: str
+) -> None:
+    """A substitute is no member of a final, in which only members are ranked."""
+    first = cast.make_sitting(tournament)
+    cast.record(first)
+    sessions.end_session(first.session, stopping=[1], by=SOMEBODY)
+    stages.make_confirmed(tournament, stages.plan(Quota("", "", 6)))
+    absent, *others = tournament.entries.all()
+    ranking.set_ranking(tournament, {"substitutes": credited}, seen_version=0, by=SOMEBODY)
+    presence.mark_presence(absent, 2, Status.ABSENT, seen_status=Status.EXPECTED, by=SOMEBODY)
+    page = reverse("substitute", args=[tournament.slug, 2, absent.number])
+    told = f"A substitute’s points count for: {in_final}"
+    assert told in cast.in_english(director).get(page).text
+    row = substitutions.add_substitute(absent, 2, {"name": "山田 太郎"}, by=SOMEBODY)
+    assert told in director.get(page).text
+    final = seating.open_session(tournament, [[row.substitute, *others]], by=SOMEBODY)
+    cast.record(final.sittings.get())
+    show_live(tournament, by=SOMEBODY)
+    for number in (absent.number, row.substitute.number):
+        address = reverse("player", args=[tournament.slug, number])
+        assert told in cast.in_english(client).get(address).text
+    points = {each.entry.number: each.place for each in cast.standings_for(tournament)}
+    assert not points.get(row.substitute.number)
 
 
 @pytest.mark.parametrize(
