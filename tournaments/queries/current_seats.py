@@ -27,7 +27,7 @@ from tournaments.queries.publications.events import PublishedEvent
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.seated_tables import SeatedTable, tables_in_play, tables_of
 from tournaments.queries.sheets import Sheet, sheet_from, with_earlier
-from tournaments.queries.standings import Standing, without_place
+from tournaments.queries.standings import Standing
 from tournaments.queries.substitutions import substitutions_of
 from tournaments.queries.team_standings import TeamStanding
 
@@ -56,9 +56,7 @@ class EventWithSeats(Event):
 
     @property
     def standings(self) -> list[Standing]:
-        """Return the published standings; newcomers have no place."""
-        waiting = without_place(self._newcomers, placed=(), withdrawn=())
-        return [*self._published_event.standings, *waiting]
+        return self._published_event.standings
 
     @property
     def ranking_facts(self) -> RankingFacts:
@@ -121,12 +119,8 @@ class EventWithSeats(Event):
 
     @property
     def cache_key(self) -> str:
-        """Return the published event's key; with newcomers, whose rows may change, a newer one.
-
-        Anything with current seats must not use it.
-        """
-        key = self._published_event.cache_key
-        return f"{key} {self._current.last_act}" if self._newcomers else key
+        """Return the published event's key. Anything with current seats must not use it."""
+        return self._published_event.cache_key
 
     @cached_property
     def sessions(self) -> list[SessionProgress]:
