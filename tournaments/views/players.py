@@ -92,7 +92,7 @@ def _with_credit(
 def _standing_context(event: Event, number: int) -> dict[str, Any]:
     """Return the template context of a player's row in the standings.
 
-    - `standing`: the row; None for a substitute who is not in the standings
+    - `standing`: the row; None for a substitute or newcomer who is not in the standings
     - `above`, `below`: the rows next to it with which the tie-breaks compare it: those with a rank
       in the same stage and group; else None
     - `first`: the section of the row above if it is another, whose members come first

@@ -190,6 +190,10 @@ def test_seats_are_current_after_a_publication_in_the_middle_of_the_session(
     names = reverse("entries", args=[tournament.slug])
     assert "古川 サダ" in client.get(names, {"q": "古川"}).text
     assert players[0].name not in listed(client, tournament)
+    session_page = client.get(sitting.session.get_absolute_url()).text
+    assert 'href="#seats"' not in session_page  # those of the publication
+    assert session_page.count(f'href="{seats_page(tournament)}">自分の席をさがす') == 1
+    assert "自分の席をさがす</span>" not in session_page
     [told] = client.get(reverse("api-seats", args=[tournament.slug])).json()["sittings"][-1:]
     assert joiner.number in [each["number"] for each in told["seats"]]
     assert places_shown(client, tournament) == published
