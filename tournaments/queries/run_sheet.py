@@ -46,10 +46,18 @@ class SessionSteps(NamedTuple):
         """Return whether all planned rounds are played or the desk ended the session."""
         return self.seated is not None and self.seated.is_over
 
+    @property
+    def is_play_off(self) -> bool:
+        return self.seated is not None and self.seated.session.is_play_off
+
+    @property
+    def is_named_by_stage(self) -> bool:
+        """Return whether it decides in its stage; a play-off after the first stage may not."""
+        return not (self.is_play_off and self.stage.number > 1)
+
     def is_of(self, stage: PlannedStage) -> bool:
         """Return whether it is a session of this stage, other than a play-off."""
-        is_play_off = self.seated is not None and self.seated.session.is_play_off
-        return self.stage.number == stage.number and not is_play_off
+        return self.stage.number == stage.number and not self.is_play_off
 
     @property
     def is_at_hand(self) -> bool:
@@ -102,9 +110,15 @@ class RunSheet(NamedTuple):
 
     def _state_of(self, stage: PlannedStage) -> str:
         at_hand = self._stage_at_hand
-        if at_hand is None or stage.number < at_hand.number:
+        if stage == at_hand:
+            return "next"
+        if at_hand is None or stage.number < at_hand.number or self._is_played(stage):
             return "done"
-        return "next" if stage == at_hand else "later"
+        return "later"
+
+    def _is_played(self, stage: PlannedStage) -> bool:
+        """Return whether its sessions are over, though one of an earlier stage may go on again."""
+        return not stage.left and all(each.is_over for each in self.sessions if each.is_of(stage))
 
     @property
     def _stage_at_hand(self) -> PlannedStage | None:
@@ -119,6 +133,17 @@ class RunSheet(NamedTuple):
             return None
         is_confirming = self.next_step == "confirm_stage"
         return self.plan.following if is_confirming else self.plan.current
+
+    @property
+    def calls_roll(self) -> bool:
+        """Return whether the roll of the session of `roll` is to be called by now, or again.
+
+        It is none of a play-off, of a session beyond the plan, or before it is known who plays.
+        """
+        seated = next((each for each in self.sessions if each.number == self.roll.session), None)
+        if seated is None or seated.seated is None:
+            return not self.plan.needs_choice
+        return not seated.is_play_off
 
     @property
     def is_on(self) -> bool:

@@ -16,7 +16,7 @@ from tests import cast, stages
 from tests.api import base, staff
 from tests.cast import in_english
 from tests.tournaments.printing import page_faults
-from tournaments.models import Sitting, Stage, Tournament
+from tournaments.models import Session, Sitting, Stage, Tournament
 from tournaments.queries.standings import Standing
 from tournaments.services import adjustments, ranking, seating, sessions
 from tournaments.services.publications import publish, show_live
@@ -118,14 +118,58 @@ def test_no_roll_is_called_before_it_is_confirmed_who_goes_on(
     scorekeeper: Client, played: Sitting
 ) -> None:
     tournament = played.session.tournament
-    Tournament.objects.update(sessions_planned=1)
     sessions.end_session(played.session, stopping={1}, by=cast.SOMEBODY)
     roll_call = url("roll-call", tournament, 2)
     assert roll_call in scorekeeper.get(tournament.get_absolute_url()).text
+    Tournament.objects.update(sessions_planned=1)
+    assert roll_call not in scorekeeper.get(tournament.get_absolute_url()).text  # all are played
     stage = stages.make_stage(tournament, wanted=WINNERS)
     assert roll_call not in scorekeeper.get(tournament.get_absolute_url()).text
     stages.confirm(stage)
     assert roll_call in scorekeeper.get(tournament.get_absolute_url()).text
+
+
+def test_scorekeeper_is_led_to_the_roll_call_that_is_counted(
+    scorekeeper: Client, played: Sitting
+) -> None:
+    """That of the session that is on, not of the next, of which it is not known who plays."""
+    tournament = played.session.tournament
+    Tournament.objects.update(sessions_planned=1)
+    planned = stages.plan(stages.WINNERS, sessions_planned=1)
+    stage = stages.make_stage(tournament, wanted=planned)
+    overview = tournament.get_absolute_url()
+    for number in (1, 2):
+        page = scorekeeper.get(overview)
+        [own] = re.findall(r'class="button" href="[^"]*/sessions/(\d+)/roll-call/"', page.text)
+        assert (int(own), page.context["roll"].session) == (number, number)
+        if number == 1:
+            sessions.end_session(played.session, stopping={1}, by=cast.SOMEBODY)
+            assert "/roll-call/" not in scorekeeper.get(overview).text
+            stages.confirm(stage)
+            everybody = list(tournament.entries.all())
+            seating.open_session(tournament, [everybody], by=cast.SOMEBODY)
+    [final] = tournament.sessions.filter(number=2)
+    cast.record(final.sittings.get())
+    sessions.end_session(final, stopping={final.sittings.get().number}, by=cast.SOMEBODY)
+    assert "/roll-call/" not in scorekeeper.get(overview).text  # nothing is to come
+
+
+def test_resumed_session_takes_no_later_stage_back(director: Client, played: Sitting) -> None:
+    tournament = played.session.tournament
+    Tournament.objects.update(sessions_planned=1)
+    sessions.end_session(played.session, stopping={1}, by=cast.SOMEBODY)
+    stages.make_confirmed(tournament, WINNERS)
+    final = seating.open_session(tournament, [list(tournament.entries.all())], by=cast.SOMEBODY)
+    cast.record(final.sittings.get())
+    sessions.end_session(final, stopping={final.sittings.get().number}, by=cast.SOMEBODY)
+
+    def states() -> list[str]:
+        page = director.get(tournament.get_absolute_url())
+        return [each.state for each in page.context["run_sheet"].stages]
+
+    assert states() == ["done", "done"]
+    sessions.resume_session(Session.objects.get(number=1), by=cast.SOMEBODY)
+    assert states() == ["next", "done"]
 
 
 def test_tie_at_the_line_is_decided_on_the_page(director: Client, played: Sitting) -> None:
