@@ -64,7 +64,7 @@
     undo.disabled = status === "expected";
     const away = marks.find((each) => each.ariaPressed === "true" && each.closest("details"));
     line.querySelector("summary").textContent = away?.textContent ?? form.dataset.other;
-    if (away && !line.querySelector("a")) {
+    if (away && !line.querySelector("a") && !substitutes.has(line.id.slice(1))) {
       const link = substitute.content.firstElementChild.cloneNode(true);
       link.href = `${line.id.slice(1)}/substitute/`;
       line.firstElementChild.append(link);

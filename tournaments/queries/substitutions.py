@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
-from tournaments.models import AuditEntry, Entry, Substitution, Tournament
+from tournaments.models import AuditEntry, Entry, Seat, Substitution, Tournament
 
 KINDS = (AuditEntry.Kind.SUBSTITUTE_ADDED, AuditEntry.Kind.SUBSTITUTE_REMOVED)
 
@@ -25,3 +27,27 @@ def replaced_in(session: int, substitutions: Iterable[Substitution]) -> dict[str
     return {
         each.substitute.key: each.entry for each in substitutions if each.session_number == session
     }
+
+
+def seats_given(tournament: Tournament, session: int) -> set[int]:
+    """Return the primary keys of the players whose seat in a session somebody else has now.
+
+    They have left their table, and no fewer play there. Makes one query.
+    """
+    seats = Seat.objects.filter(
+        sitting__session__tournament=tournament, sitting__session__number=session
+    ).order_by("sitting__number")
+    columns: Any = ("entry", "sitting", "sitting__continued_by")
+    rows: list[tuple[int, int, int | None]] = list(seats.values_list(*columns))
+    following = {sitting: continued_by for _entry, sitting, continued_by in rows}
+    players = Counter(sitting for _entry, sitting, _continued_by in rows)
+    last_sitting = {entry: sitting for entry, sitting, _continued_by in rows}
+    seated = {entry for entry, _sitting, continued_by in rows if continued_by is None}
+    given = set()
+    for entry, sitting in last_sitting.items():
+        now = sitting
+        while (later := following.get(now)) is not None:
+            now = later
+        if entry not in seated and players[now] >= players[sitting]:
+            given.add(entry)
+    return given

@@ -18,6 +18,7 @@ from tournaments.exceptions import ConflictError, OperationRefused
 from tournaments.models import AuditEntry, Entry, Sitting, Substitution, Tournament
 from tournaments.queries import presence
 from tournaments.queries.sheets import sheet_of
+from tournaments.queries.substitutions import seats_given
 from tournaments.services import entries
 from tournaments.services.presence import lock_for_roll_call
 from tournaments.services.table_players import change_players
@@ -29,6 +30,27 @@ class NotAway(OperationRefused):
     sentence = _(
         "Only players marked absent, late or withdrawn can have a substitute. Mark the player "
         "first."
+    )
+
+
+class NotCompeting(OperationRefused):
+    """A substitute has no substitute: another one is named for the player instead."""
+
+    code = "not_competing"
+    at = "substitute"
+    sentence = _(
+        "This is a substitute. Undo that, and choose another one for the player who is absent."
+    )
+
+
+class SeatGiven(OperationRefused):
+    """Somebody else has joined the table in the player's seat."""
+
+    code = "seat_given"
+    at = "substitute"
+    sentence = _(
+        "Somebody else already plays in this player’s seat in this session: there is none for a "
+        "substitute."
     )
 
 
@@ -75,6 +97,8 @@ def add_substitute(
     roll = presence.roll_call(tournament, session)
     if roll.statuses[absent] not in presence.AWAY:
         raise NotAway
+    if refusal := why_not_replaced(absent, session):
+        raise refusal
     if isinstance(substitute, Entry):
         player = Entry.objects.get(pk=substitute.pk)
         _check_free(player, session)
@@ -86,6 +110,14 @@ def add_substitute(
     table = _table_of(tournament, session, absent)
     _hand_over_seat(table, absent, player, by=by, reason=reason)
     return row
+
+
+def why_not_replaced(entry: Entry, session: int) -> OperationRefused | None:
+    """Return why nobody can play in the stead of a player who is away; None if somebody can."""
+    if entry.is_substitute:
+        return NotCompeting()
+    is_given = entry.pk in seats_given(entry.tournament, session)
+    return SeatGiven() if is_given else None
 
 
 @transaction.atomic

@@ -27,6 +27,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import board, free_seats, live_events, presence
 from tournaments.queries import stages as stage_queries
 from tournaments.queries.presence import RollCall, Status
+from tournaments.queries.substitutions import seats_given
 from tournaments.services import presence as presence_service
 from tournaments.services import seating
 from tournaments.services.presence import MarkedOtherwise
@@ -53,7 +54,8 @@ def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     version = board.board_version(tournament)  # read before the marks, so that it is not newer
     roll = stage_queries.roll_call_of(tournament, session)
     typed, shown = request.GET.get("q", ""), request.GET.get("show", "")
-    lines = roll_call_lines.lines_of(roll, typed, shown)
+    given = seats_given(tournament, session)
+    lines = roll_call_lines.lines_of(roll, typed, shown, given)
     listed = [line for line in lines if line.is_listed]
     page = Paginator(listed, LINES_A_PAGE).get_page(request.GET.get("page"))
     is_whole = len(lines) <= LINES_A_PAGE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import NamedTuple
 
 from django.urls import reverse
@@ -43,6 +43,7 @@ class Line(NamedTuple):
     - `is_unmarked`: whether there is no mark to undo, as of who plays without one
     - `substitute`: who plays in this player's stead
     - `plays_for`: in whose stead this player plays
+    - `may_be_replaced`: whether somebody can play in the stead of this player, once away
     """
 
     entry: Entry
@@ -52,6 +53,7 @@ class Line(NamedTuple):
     is_unmarked: bool
     substitute: Entry | None = None
     plays_for: Entry | None = None
+    may_be_replaced: bool = True
 
     @property
     def is_away(self) -> bool:
@@ -62,9 +64,10 @@ class Line(NamedTuple):
         return "\u00a0· ".join(filter(None, (self.entry.reading, self.entry.club, self.entry.team)))
 
 
-def lines_of(roll: RollCall, typed: str, shown: str) -> list[Line]:
+def lines_of(roll: RollCall, typed: str, shown: str, given: Container[int] = ()) -> list[Line]:
     """Return the lines of all players; `is_listed` is true for players who match the search.
 
+    `given` are the primary keys of players whose seat somebody else has now.
     `typed` is a text to search for, `shown` what `_kind_of` returns; empty matches everybody.
     """
     by_number = {each.number: each for each in roll.statuses}
@@ -79,6 +82,7 @@ def lines_of(roll: RollCall, typed: str, shown: str) -> list[Line]:
             is_unmarked=status == Status.EXPECTED or entry in roll.playing,
             substitute=roll.substitutes.get(entry.number),
             plays_for=plays_for.get(entry.number),
+            may_be_replaced=not entry.is_substitute and entry.pk not in given,
         )
         for entry, status in roll.statuses.items()
     ]
@@ -154,7 +158,7 @@ def _link_to_substitute(line: Line, address: str) -> SafeString:
     if line.substitute is not None:
         words = _("replaced by %(name)s") % {"name": isolated(line.substitute.name)}
         return format_html(' <a class="roll-stead" href="{}">{}</a>', address, words)
-    if not line.is_away:
+    if not line.is_away or not line.may_be_replaced:
         return NOTHING
     words = _("Choose a substitute")
     return format_html(' <a class="roll-stead if-away" href="{}">{}</a>', address, words)

@@ -21,7 +21,11 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import live_events, presence
 from tournaments.queries.stages import roll_call_of, stage_of_session
-from tournaments.services.substitutions import add_substitute, remove_substitute
+from tournaments.services.substitutions import (
+    add_substitute,
+    remove_substitute,
+    why_not_replaced,
+)
 from tournaments.views.roll_call import tournament_with_roll_call
 from tournaments.web.numbers import parse_number
 
@@ -135,6 +139,7 @@ def _show_page(
         "status": roll.statuses[absent],
         "is_away": roll.statuses[absent] in presence.AWAY,
         "substitute": roll.substitutes.get(absent.number),
+        "why_not": why_not_replaced(absent, roll.session),
         "credit": credit_words(credit),
         "form": form,
         "rules_fingerprint": absent.tournament.rules.fingerprint,

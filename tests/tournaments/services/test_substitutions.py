@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from tests import cast
 from tests.cast import SOMEBODY
@@ -17,6 +19,7 @@ from tournaments.queries.presence import Status
 from tournaments.queries.publications.events import PublishedEvent
 from tournaments.queries.seated_tables import last_continuation
 from tournaments.queries.sheets import sheet_of
+from tournaments.queries.substitutions import seats_given
 from tournaments.services import (
     entries,
     presence,
@@ -26,7 +29,13 @@ from tournaments.services import (
     substitutions,
     table_players,
 )
-from tournaments.services.substitutions import add_substitute, remove_substitute
+from tournaments.services.substitutions import (
+    NotCompeting,
+    SeatGiven,
+    add_substitute,
+    remove_substitute,
+)
+from tournaments.services.table_players import change_players
 
 pytestmark = pytest.mark.django_db
 Kind = AuditEntry.Kind
@@ -75,6 +84,46 @@ def test_substitute_of_one_session_is_away_in_the_next(
     assert to_be_seated(tournament, 2) == [2, 3, 4, 5, 6, 7]
     mark(entry_of(tournament, 8), Status.PRESENT, seen=Status.ABSENT, session=2)
     assert to_be_seated(tournament, 2) == [2, 3, 4, 5, 6, 7, 8]
+
+
+def test_nobody_plays_for_a_substitute_or_in_a_seat_that_is_given(
+    scorekeeper: Client, tournament: Tournament, absent: Entry
+) -> None:
+    """Where players stay at a table that somebody has left, a substitute can join them."""
+    Tournament.objects.update(rule_set="goninkan-classic")  # tables of five or six
+    tournament.refresh_from_db()
+    row = add_substitute(absent, 1, YAMADA, by=SOMEBODY)
+    mark(row.substitute, Status.WITHDRAWN, seen=Status.PRESENT)
+    with pytest.raises(NotCompeting):
+        add_substitute(row.substitute, 1, entry_of(tournament, 7), by=SOMEBODY)
+    remove_substitute(absent, 1, seen_substitute=8, by=SOMEBODY)
+    mark(absent, Status.PRESENT, seen=Status.ABSENT)
+    mark(row.substitute, Status.ABSENT, seen=Status.WITHDRAWN)
+    session = cast.seat_who_left(tournament, range(1, 7))
+    table = session.sittings.get()
+    cast.record(table)
+
+    def play_on(*numbers: int) -> None:
+        last = session.sittings.order_by("number").last()
+        assert last is not None
+        players = [entry_of(tournament, number) for number in numbers]
+        change_players(
+            last, players, seen_players=sheet_of(last).players, withdraw=True, by=SOMEBODY
+        )
+
+    roll_call = reverse("roll-call", args=[tournament.slug, 1])
+    page = reverse("substitute", args=[tournament.slug, 1, 6])
+    play_on(1, 2, 3, 4, 5)
+    assert seats_given(tournament, 1) == set()
+    assert page in scorekeeper.get(roll_call).text
+    assert "<form" in scorekeeper.get(page).text.split("<main")[1]
+    play_on(1, 2, 3, 4, 5, 7)
+    sixth = entry_of(tournament, 6)
+    assert seats_given(tournament, 1) == {sixth.pk}
+    assert page not in scorekeeper.get(roll_call).text
+    assert "もう別の人が着いています" in scorekeeper.get(page).text
+    with pytest.raises(SeatGiven):
+        add_substitute(sixth, 1, row.substitute, by=SOMEBODY)
 
 
 def test_restarted_roll_call_expects_no_substitute(tournament: Tournament, absent: Entry) -> None:
