@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -67,7 +68,13 @@ def _tie(
 ) -> Tie:
     """All players have a place."""
     players = [row.entry for row in tied]
-    sheets = [sheet for entry in players for sheet in sheets_by_player[entry.key]]
+    sessions = _sessions_of(tied[0].decided_stage, facts)
+    sheets = [
+        sheet
+        for entry in players
+        for sheet in sheets_by_player[entry.key]
+        if sheet.sitting.session.number in sessions
+    ]
     with_totals = {each.sitting.session.number for each in sheets if each.is_totals_only}
     compared = [step.code for i, step in enumerate(facts.steps) if _is_compared(tied, i, facts)]
     unrecorded = [code for code in compared if with_totals and code in CODES_NEEDING_ROUNDS]
@@ -84,6 +91,12 @@ def _tie(
             [entry.number for entry in players], facts.decisions, tied[0].decided_stage
         ),
     )
+
+
+def _sessions_of(stage: int, facts: RankingFacts) -> range:
+    """Return the numbers of the sessions of a stage that has begun; 1 is the first stage."""
+    starts = [1, *(each.first_session for each in facts.played_stages), sys.maxsize]
+    return range(starts[stage - 1], starts[stage])
 
 
 def _is_compared(tied: Sequence[Standing], index: int, facts: RankingFacts) -> bool:

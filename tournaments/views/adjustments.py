@@ -34,7 +34,7 @@ from tournaments.queries.events import Event
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.ties import Tie, decided_players, ties_of
 from tournaments.services import adjustments as service
-from tournaments.views.play_offs import key_of, why_not_tied
+from tournaments.views.play_offs import key_of, why_not_played, why_not_tied
 from tournaments.web.refusals import refusal_in
 
 TIES_A_PAGE = 20
@@ -112,7 +112,11 @@ def ties(request: HttpRequest, slug: str) -> HttpResponse:
     posted, posted_key = posted_data(request), request.POST.get("tied", "")
     next_number = service.next_number(tournament.tie_decisions.all())
     event = live_events.events.current(tournament)
-    open_ties = {key_of(tie.players): tie for tie in ties_of(event.standings, event.ranking_facts)}
+    open_ties = {
+        key_of(tie.players): tie
+        for tie in ties_of(event.standings, event.ranking_facts)
+        if tie.is_shared or not why_not_played(event, tie.players)
+    }
     is_lot, posted_tie = "lot" in request.POST, open_ties.get(posted_key)
     if is_lot and _draw_lot(request, tournament, posted_key, posted_tie):
         return redirect("ties", slug)
@@ -136,7 +140,11 @@ def ties(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "tournament": tournament,
         "page": page,
-        "ties": [(key, open_ties[key], forms.get(key)) for key in page],
+        "ties": [
+            (key, tie, forms.get(key), why_not_played(event, tie.players))
+            for key in page
+            for tie in [open_ties[key]]
+        ],
         "is_one_of_many": len(listed) < len(open_ties),
         "next_number": next_number,
         "play_offs": tournament.sessions.filter(tied__isnull=False),

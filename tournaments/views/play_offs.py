@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.contrib import messages
@@ -50,7 +51,7 @@ def play_off(request: HttpRequest, slug: str) -> HttpResponse:
     key = sent.get("tied", "")
     event = live_events.events.current(tournament)
     tied = _tied_players(event, key)
-    why = why_not_tied(event, key) if tied is None else _why_not_played(event, tied)
+    why = why_not_tied(event, key) if tied is None else why_not_played(event, tied)
     if tied is None or why:
         context = {
             "tournament": tournament,
@@ -101,7 +102,7 @@ def why_not_tied(event: Event, key: str) -> str:
     return _("These players are no longer tied. Nothing has been saved.")
 
 
-def _why_not_played(event: Event, tied: list[Entry]) -> str:
+def why_not_played(event: Event, tied: Sequence[Entry]) -> str:
     """Return a sentence if some of these players have withdrawn; empty if they can play."""
     withdrawn = event.ranking_facts.withdrawn
     names = [isolated(each.name) for each in tied if each.key in withdrawn]
@@ -150,8 +151,7 @@ def ties_to_settle(event: Event, last_rank: int = USUAL_PLACES) -> list[TieToSet
     return [
         _to_settle(tie, at_line.open_places)
         for tie in ties
-        if tied <= {each.key for each in tie.players}
-        and not _why_not_played(event, list(tie.players))
+        if tied <= {each.key for each in tie.players} and not why_not_played(event, tie.players)
     ]
 
 

@@ -8,6 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from scoring.stages.places import Carry
+from scoring.stages.selection import AtLine, Quota
 from tests import cast, stages
 from tests.cast import standings_for
 from tournaments.models import Presence, Sitting, Tournament
@@ -171,6 +173,28 @@ def test_lot_decides_a_tie_by_one_button(tournament: Tournament, director: Clien
     gone = director.post(url, {"tied": "1-2", "number": 2, "lot": "yes"})
     assert gone.status_code == 422
     assert "no longer tied" in gone.content.decode()
+
+
+def test_totals_of_an_earlier_stage_do_not_keep_steps_of_a_final_from_being_compared(
+    director: Client,
+) -> None:
+    tournament = cast.make_tournament(totals_only=True)
+    cast.make_staff(tournament, "head", "director")
+    sitting = cast.make_sitting(tournament)
+    points = dict(zip(cast.keys(sitting), (2, 2, -1, -1, -1, -1), strict=True))
+    enter_totals(sitting, points, seen_version=0, by=cast.SOMEBODY)
+    final = stages.plan(Quota("", "", 6), carry=Carry.NONE, at_line=AtLine.ALL)
+    stages.make_confirmed(tournament, final)
+    Tournament.objects.update(totals_only=False)
+    tournament.refresh_from_db()
+    session = seating.open_session(tournament, [list(tournament.entries.all())], by=cast.SOMEBODY)
+    cast.record(session.sittings.get())
+    event = Event(Tournament.objects.get(pk=tournament.pk))
+    ties = ties_of(event.standings, event.ranking_facts)
+    assert ties
+    for tie in ties:
+        assert (tie.unrecorded, tie.totals_of) == ((), ())
+        assert tie.compared[:3] == ("points", "rounds_won", "best_round")
 
 
 def test_steps_that_totals_cannot_answer_are_not_said_to_be_compared() -> None:
