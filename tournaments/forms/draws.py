@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.draws import best_mix
 from tournaments.forms.player_finder import PlayerFinder, PlayerNotFound
 from tournaments.i18n.draws import METHODS
 from tournaments.models import Entry
@@ -81,9 +83,14 @@ class DrawForm(forms.Form):
         *args: Any,
         sizes: Sequence[int] = (),
         last_draw: DrawRecord | None = None,
+        groups: Mapping[str, str] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Players kept apart and fixed in `last_draw` are initial values."""
+        """Players kept apart and fixed in `last_draw` are initial values.
+
+        `groups` are those that are drawn apart, by key of the player. It is proposed to keep
+        teammates apart only if there are tables enough.
+        """
         self.players = PlayerFinder(entries)
         self.teams = _teams_of(self.players.by_key)
         if last_draw is not None:
@@ -91,6 +98,20 @@ class DrawForm(forms.Form):
             kwargs["initial"] = constraints | (kwargs.get("initial") or {})
         super().__init__(*args, **kwargs)
         self.sizes = sizes
+        if "separates_teams" not in self.initial:
+            self.initial["separates_teams"] = self._can_separate_teams(groups or {})
+
+    def _can_separate_teams(self, groups: Mapping[str, str]) -> bool:
+        out = {*self.initial.get("out", "").split()}
+        by_group: dict[str, list[Entry]] = {}
+        for key, entry in self.players.by_key.items():
+            if key not in out:
+                by_group.setdefault(groups.get(key, ""), []).append(entry)
+        return all(
+            max(Counter(each.team for each in players if each.team).values(), default=0)
+            <= len(best_mix(len(players), self.sizes))
+            for players in by_group.values()
+        )
 
     def clean_out(self) -> list[Entry]:
         """Return the players who sit out. Each text that matches no player is an error."""
@@ -137,18 +158,24 @@ class DrawForm(forms.Form):
             raise ValidationError(problems)
         return entries
 
+    @property
+    def keeps_teams_apart(self) -> bool:
+        """Return whether the seats are drawn with teammates kept apart."""
+        chosen = self.cleaned_data if self.is_bound else self.initial
+        return bool(self.teams and chosen["separates_teams"])
+
     def choices(self) -> Choices:
         """Return the choices of a valid form, with a new seed if none was typed.
 
         An unbound form returns the usual choices, with the players kept apart and fixed in its
-        initial values. Teammates are kept apart unless `separates_teams` is not ticked.
+        initial values. Teammates are kept apart if `separates_teams` is ticked.
         """
         if not self.is_bound:
             unseeded = Choices(USUAL_METHOD, separates_clubs=True, seed=new_seed())
             return unseeded._replace(
                 apart=(
                     *(tuple(line.split()) for line in _lines(self.initial.get("apart", ""))),
-                    *self.teams,
+                    *(self.teams if self.keeps_teams_apart else ()),
                 ),
                 fixed=tuple(
                     (line.split()[0].rstrip(":"), int(line.split()[1]))
@@ -160,7 +187,7 @@ class DrawForm(forms.Form):
             data["method"] or USUAL_METHOD,
             data["separates_clubs"],
             new_seed() if data["seed"] is None else data["seed"],
-            (*data["apart"], *(self.teams if data["separates_teams"] else ())),
+            (*data["apart"], *(self.teams if self.keeps_teams_apart else ())),
             data["fixed"],
             data["mix"],
         )

@@ -27,6 +27,7 @@ from tournaments.queries.progress import current_plan
 from tournaments.queries.schedules import PlannedSeats
 from tournaments.queries.seat_draws import draw_seats
 from tournaments.queries.seat_proposals import Proposal, Purpose, keys_in, roll_call_to_seat
+from tournaments.queries.stages import groups_of_session
 from tournaments.services import seat_proposals
 from tournaments.services.seat_proposals import ProposalOver, Seats, has_seats
 from tournaments.services.seating import HasBegun, has_begun, next_session_number, seating_of
@@ -139,6 +140,8 @@ def _propose(
             wanted = _wanted_seats(request, tournament, roll, planned, form, out)
         except draws.InvalidRequest as invalid:
             problems = problems_in_words(invalid.problems, form.players.by_key)
+            if form.keeps_teams_apart:
+                problems.append(_("Untick “Never seat players of the same team together” to draw."))
         else:
             if wanted.tables:
                 choices = {field.name: field.value() for field in form} | {
@@ -242,7 +245,8 @@ def _draw_form_and_out(
         out = [entry for entry in entries if entry not in seated]
     last = last_draw(tournament, before=roll.session + (purpose == Purpose.RESEAT))
     initial = {"out": " ".join(entry.key for entry in out)}
-    return DrawForm(entries, sizes=sizes, last_draw=last, initial=initial), out
+    groups = groups_of_session(tournament, roll.session)
+    return DrawForm(entries, sizes=sizes, last_draw=last, groups=groups, initial=initial), out
 
 
 def _left_out_of_draw(tournament: Tournament, roll: RollCall) -> list[Entry]:

@@ -120,6 +120,19 @@ def test_teammates_never_share_a_table(director: Client, address: str) -> None:
     assert DrawForm(finalists, last_draw=record_of(session))["apart"].value() == ""
 
 
+def test_teammates_are_kept_apart_by_default_only_where_that_can_be(
+    director: Client, address: str
+) -> None:
+    """Otherwise the draw that the page proposes would be refused."""
+    Entry.objects.update(team="組")
+    form = director.get(address).context["draw_form"]
+    assert not form["separates_teams"].value()
+    assert seat(director, address).sittings.exists()
+    ticked = propose(director, address, out="", separates_teams="on")
+    assert ticked.status_code == 422
+    assert any("チェックを外すと" in each for each in ticked.context["draw_problems"])
+
+
 def test_impossible_wishes_are_explained(director: Client, address: str) -> None:
     page = propose(director, address, out="", apart="1 2", fixed="1: 3\n2: 3\n4: 99")
     assert page.status_code == 422
