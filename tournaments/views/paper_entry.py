@@ -41,7 +41,7 @@ def enter_sheet(request: HttpRequest, slug: str, session: int, table: int) -> Ht
     if sitting.session.totals_only:
         return redirect("enter-totals", slug, session, table)
     if request.method != "POST" and "next" in request.GET:
-        return redirect(next_sheet_url(sitting))
+        return redirect_to_next_sheet(request, sitting)
     if request.method != "POST" and (in_play := last_continuation(sitting)) != sitting:
         return redirect("enter-sheet", slug, session, in_play.number)
     sheet = sheet_at(sitting)
@@ -93,7 +93,7 @@ def _save(request: HttpRequest, sheet: Sheet, form: PaperSheetForm) -> HttpRespo
     )
     messages.success(request, message % {"table": sitting.shown_number, "count": len(lines)})
     if "next" in request.POST:
-        return redirect(next_sheet_url(sitting))
+        return redirect_to_next_sheet(request, sitting)
     return redirect(sitting)
 
 
@@ -114,7 +114,7 @@ def _show_recorded_meanwhile(request: HttpRequest, sheet: Sheet, first_number: i
 
 
 def next_sheet_url(sitting: Sitting) -> str:
-    """Return the URL of the next unfinished sheet of the session, or of the board.
+    """Return the URL of the next unfinished sheet of the session; empty if there is none.
 
     The next sheet is that of the following table; after the last table comes the first.
     """
@@ -126,9 +126,18 @@ def next_sheet_url(sitting: Sitting) -> str:
         if not sheet.is_finished and sheet.sitting.shown_number != shown
     ]
     unfinished.sort(key=lambda each: each.shown_number < shown)
-    if unfinished:
-        return reverse("enter-sheet", args=[slug, session.number, unfinished[0].number])
-    return f"{reverse('board', args=[slug])}?session={session.number}"
+    if not unfinished:
+        return ""
+    return reverse("enter-sheet", args=[slug, session.number, unfinished[0].number])
+
+
+def redirect_to_next_sheet(request: HttpRequest, sitting: Sitting) -> HttpResponse:
+    """Redirect to the next unfinished sheet of the session, or else to the board, saying so."""
+    if url := next_sheet_url(sitting):
+        return redirect(url)
+    messages.info(request, _("All sheets of this session are complete."))
+    board = reverse("board", args=[sitting.session.tournament.slug])
+    return redirect(f"{board}?session={sitting.session.number}")
 
 
 def _show_sheet(

@@ -24,6 +24,7 @@ from tournaments.queries.sheets import Sheet, sheet_at
 from tournaments.queries.substitutions import replaced_in
 from tournaments.queries.what_if import with_round
 from tournaments.views.ended_phones import explain_ended_phone
+from tournaments.views.paper_entry import next_sheet_url
 from tournaments.views.phone_page import table_code
 from tournaments.views.saving_rounds import pending_correction, save_round, show_form
 from tournaments.web.public_pages import cached_for_spectators
@@ -57,6 +58,9 @@ def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpRe
         "may_record": may_record,
         "code": table_code(request, sheet.sitting) if may_record else {},
         "may_correct": may_correct,
+        "next_sheet_url": next_sheet_url(sheet.sitting)
+        if may_correct and sheet.is_finished
+        else "",
     }
     return render(request, "sitting.html", context)
 

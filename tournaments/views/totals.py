@@ -18,7 +18,7 @@ from tournaments.permissions.levels import Level
 from tournaments.printing import serials
 from tournaments.queries.sheets import Sheet, sheet_at, sheet_of
 from tournaments.services import rounds, totals
-from tournaments.views.paper_entry import next_sheet_url
+from tournaments.views.paper_entry import redirect_to_next_sheet
 
 
 @never_cache
@@ -65,7 +65,7 @@ def _save(request: HttpRequest, sitting: Sitting, sheet: Sheet, form: TotalsForm
     message = _("Table %(table)s: the totals have been saved.") % {"table": sitting.shown_number}
     messages.success(request, message)
     if "next" in request.POST:
-        return redirect(next_sheet_url(sitting))
+        return redirect_to_next_sheet(request, sitting)
     return redirect(sitting)
 
 

@@ -6,13 +6,12 @@ import re
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from tests import cast
 from tests.markup import tight
 from tests.tournaments.paper_entry.sheets import TEN, address, typed
 from tournaments import verification
-from tournaments.models import AuditEntry, Round, Sitting
+from tournaments.models import AuditEntry, Round, Sitting, Tournament
 from tournaments.queries.sheets import sheet_of
 
 
@@ -195,9 +194,17 @@ def test_next_unfinished_sheet_follows(scorekeeper: Client, sitting: Sitting) ->
     assert answer["Location"] == f"/tournaments/{sitting.session.tournament.slug}/board/?session=1"
 
 
-def test_finished_sheet_links_to_the_next(scorekeeper: Client, sitting: Sitting) -> None:
-    saved = scorekeeper.post(address(sitting), typed(TEN), follow=True)
-    following = f"{address(sitting)}?next"
-    assert following in saved.content.decode()
-    board = reverse("board", args=[sitting.session.tournament.slug])
-    assert scorekeeper.get(following)["Location"] == f"{board}?session=1"
+def test_finished_sheet_links_to_the_next_if_there_is_one(
+    scorekeeper: Client, tournament: Tournament
+) -> None:
+    session = cast.make_session(tournament, tables=2)
+    first, second = session.sittings.order_by("number")
+    saved = scorekeeper.post(address(first), typed(TEN), follow=True)
+    for page in (saved, scorekeeper.get(address(first))):
+        assert f'href="{address(second)}"' in page.text
+    assert scorekeeper.get(f"{address(first)}?next")["Location"] == address(second)
+    scorekeeper.post(address(second), typed(TEN))
+    for finished in (first.get_absolute_url(), address(first)):
+        assert "次の票へ" not in scorekeeper.get(finished).text
+    board = scorekeeper.get(f"{address(first)}?next", follow=True)
+    assert "この回戦の票は、すべて入力済みです" in board.text
