@@ -29,13 +29,13 @@ from tournaments.queries.presence import competing
 from tournaments.queries.progress import SessionProgress
 from tournaments.queries.publications.showing import SEATING_KINDS, content_changes
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
+from tournaments.queries.round_points import sessions_played
 from tournaments.queries.seated_tables import SeatedTable, tables_of
 from tournaments.queries.selection_changes import SelectionChange, selection_changes
 from tournaments.queries.sheets import Sheet, in_play_at, sheets_for, sheets_of
 from tournaments.queries.standings import (
     Standing,
     Tally,
-    sessions_played,
     standings_of,
     tally_of,
 )

@@ -25,9 +25,10 @@ from tournaments.queries.events import Event, LoadedEvent, keep_stage_starts
 from tournaments.queries.presence import away_from
 from tournaments.queries.progress import SessionProgress
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts, sessions_of
+from tournaments.queries.round_points import sessions_played
 from tournaments.queries.selection_changes import SelectionChange, selection_changes
 from tournaments.queries.sheets import Sheet, sheets_of, with_earlier
-from tournaments.queries.standings import Standing, Tally, sessions_played, standings_of
+from tournaments.queries.standings import Standing, Tally, standings_of
 from tournaments.queries.team_standings import TeamStanding, team_standings_of
 
 MAX_EVENTS = 8  # events of a process; one with a thousand players takes about 20 MB

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 import scoring
 from scoring.ranking import contest
@@ -52,6 +52,17 @@ def points_by_session(facts: RankingFacts) -> dict[str, dict[int, int]]:
     return {
         who: {number: own[number] for number in own if _may_count(who, number, stages)}
         for who, own in contest.points_by_session(facts.contest).items()
+    }
+
+
+def sessions_played(facts: RankingFacts, sessions: Container[int] | None = None) -> dict[str, int]:
+    """Return the number of sessions in which a player has points, by key; typed totals included.
+
+    Points that count for nobody are none. With `sessions` only those are counted.
+    """
+    return {
+        player: sum(sessions is None or session in sessions for session in played)
+        for player, played in points_by_session(facts).items()
     }
 
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 import scoring
-from scoring.ranking.contest import CODES_NEEDING_ROUNDS, points_by_session
+from scoring.ranking.contest import CODES_NEEDING_ROUNDS
 from scoring.ranking.results import ADJUSTMENT, MISSED
 from scoring.stages.places import GroupPlaces, merged_places, places_by_stage, places_over_all
 from tournaments.models import Entry, Sitting
@@ -145,18 +145,6 @@ def with_sections(
         else row
         for row in rows
     ]
-
-
-def sessions_played(facts: RankingFacts, sessions: Container[int] | None = None) -> dict[str, int]:
-    """Return the number of sessions in which a player has points, by key; typed totals included.
-
-    With `sessions` only those are counted.
-    """
-    by_player = points_by_session(facts.contest)
-    return {
-        player: sum(sessions is None or session in sessions for session in played)
-        for player, played in by_player.items()
-    }
 
 
 def standings_of_places(

@@ -18,13 +18,13 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.events import Event, NotThere
+from tournaments.queries.round_points import sessions_played
 from tournaments.queries.stages import StageStandings, stage_standings, standings_of_stage
 from tournaments.queries.standings import (
     Standing,
     Tally,
     classes_of,
     named_in,
-    sessions_played,
     standings_of_class,
     tally_of,
     teams_of,

@@ -16,8 +16,9 @@ from tournaments.api.schemas.entries import EntryOut, entry_as_json
 from tournaments.api.schemas.tournaments import PublicationOut, publication_as_json
 from tournaments.queries.events import Event
 from tournaments.queries.round_documents import no_other_keys
+from tournaments.queries.round_points import sessions_played
 from tournaments.queries.stages import StageStandings
-from tournaments.queries.standings import Standing, sessions_played, tally_of
+from tournaments.queries.standings import Standing, tally_of
 
 Reason = Annotated[str, Field(json_schema_extra={"enum": [each.value for each in Absence]})]
 
