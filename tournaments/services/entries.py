@@ -24,8 +24,8 @@ class StaysOnRecord(OperationRefused):
 
     code = "has_played"
     sentence = _(
-        "This player has a seat and cannot be deleted. Mark the player as absent or withdrawn in "
-        "the roll call."
+        "This player has a seat, is part of a substitution, or was given or deducted points, and "
+        "cannot be deleted. Mark the player as absent or withdrawn in the roll call."
     )
 
 

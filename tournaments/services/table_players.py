@@ -20,7 +20,7 @@ from tournaments.exceptions import ConflictError, OperationRefused
 from tournaments.models import AuditEntry, Entry, Seat, Session, Sitting, Tournament
 from tournaments.models.seating import new_link_token
 from tournaments.models.tokens import digest
-from tournaments.queries.presence import AWAY, Status, status_of
+from tournaments.queries.presence import AWAY, Status, roll_call, status_of
 from tournaments.queries.seated_tables import last_continuation
 from tournaments.queries.sheets import Sheet, sheet_of
 from tournaments.services import closing, presence, seating
@@ -118,15 +118,20 @@ def change_players(
 def _mark_players(
     sheet: Sheet, entries: Sequence[Entry], *, withdraw: bool, by: Actor, reason: str
 ) -> None:
-    """Mark in the roll call who joins as present, if away, and who leaves if they `withdraw`."""
+    """Mark in the roll call who joins as present, and who leaves if they `withdraw`.
+
+    Who is not checked yet is marked only if the roll is called.
+    """
     session = sheet.sitting.session.number
+    is_called = roll_call(sheet.sitting.session.tournament, session).has_begun
     marks = {entry: Status.PRESENT for entry in entries if entry not in sheet.entries}
     if withdraw:
         left = (entry for entry in sheet.entries if entry not in entries)
         marks |= dict.fromkeys(left, Status.WITHDRAWN)
     for entry, status in marks.items():
         seen = status_of(entry, session)
-        if (seen in AWAY) != (status in AWAY):
+        is_unchecked = seen == Status.EXPECTED and is_called
+        if (seen in AWAY) != (status in AWAY) or is_unchecked:
             presence.mark_presence(entry, session, status, seen_status=seen, by=by, reason=reason)
 
 

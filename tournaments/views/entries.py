@@ -365,10 +365,8 @@ def _delete_entry(request: HttpRequest, entry: Entry) -> HttpResponse:
         approved = registrations.remove_entries(entry.tournament, [entry], by=rights.actor(request))
     except Entry.DoesNotExist as removed:
         raise Http404 from removed
-    except StaysOnRecord:
-        messages.error(
-            request, _("%(name)s has sat at a table and cannot be deleted.") % {"name": name}
-        )
+    except StaysOnRecord as refused:
+        messages.error(request, str(refused))
     else:
         messages.success(request, _("Deleted: %(name)s") % {"name": name})
         show_approved_message(request, approved)

@@ -249,14 +249,8 @@ def _remove_player(request: HttpRequest, tournament: Tournament) -> HttpResponse
     row = get_object_or_404(tournament.registrations, number=number)
     try:
         service.remove_player(row, by=rights.actor(request))
-    except StaysOnRecord:
-        messages.error(
-            request,
-            _(
-                "This player has a seat and cannot be deleted. Mark the player as absent or "
-                "withdrawn in the roll call."
-            ),
-        )
+    except StaysOnRecord as refused:
+        messages.error(request, str(refused))
     else:
         messages.success(request, _("The player has been removed."))
     return redirect("registrations", tournament.slug)

@@ -11,8 +11,10 @@ from tests.cast import SOMEBODY
 from tests.private_data import private_in
 from tests.races import run_before
 from tournaments import verification
-from tournaments.models import AuditEntry, Tournament
+from tournaments.models import AuditEntry, Presence, Tournament
 from tournaments.services import entries, registrations, versions
+from tournaments.services.presence import mark_presence
+from tournaments.services.substitutions import add_substitute
 
 
 def address(tournament: Tournament, number: int = 1) -> str:
@@ -92,6 +94,19 @@ def test_player_with_a_seat_stays(director: Client, tournament: Tournament) -> N
     assert 'name="delete"' not in director.get(address(tournament)).text
     director.post(address(tournament), {"delete": "yes"})
     assert tournament.entries.count() == 6
+
+
+def test_player_who_has_a_substitute_is_not_said_to_have_sat_at_a_table(
+    director: Client, tournament: Tournament
+) -> None:
+    entry = cast.make_entries(tournament, 1)[0]
+    assert "この選手の記録はまだない" in director.get(address(tournament)).text
+    absent, expected = Presence.Status.ABSENT, Presence.Status.EXPECTED
+    mark_presence(entry, 1, absent, seen_status=expected, by=SOMEBODY)
+    add_substitute(entry, 1, {"name": "山田"}, by=SOMEBODY)
+    page = director.get(address(tournament)).text
+    assert "席・代理・減点／加点のどれかの記録がある" in page
+    assert 'name="delete"' not in page
 
 
 @pytest.mark.parametrize("number", [99, 10**30])

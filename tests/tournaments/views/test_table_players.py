@@ -244,6 +244,22 @@ def test_who_stays_is_not_sitting_out_what_was_played(keeper: Client, table: Sit
     assert [seat.entry.number for seat in listed if seat.sits_out] == [7]
 
 
+@pytest.mark.parametrize("is_called", [True, False])
+def test_who_sits_down_unchecked_is_present_if_the_roll_is_called(
+    keeper: Client, table: Sitting, *, is_called: bool
+) -> None:
+    """Where nobody calls a roll, one mark would ask for everybody else's."""
+    tournament = table.session.tournament
+    if is_called:
+        first = tournament.entries.get(number=1)
+        present, expected = Status.PRESENT, Status.EXPECTED
+        presence.mark_presence(first, 1, present, seen_status=expected, by=cast.SOMEBODY)
+    cast.record(table)
+    assert change(keeper, table, joining="7") == 302
+    marks = tournament.entries.get(number=7).presence.values_list("status", flat=True)
+    assert list(marks) == ([Status.PRESENT] if is_called else [])
+
+
 def test_change_is_taken_back(keeper: Client, table: Sitting) -> None:
     tournament = table.session.tournament
     cast.record(table)
