@@ -49,8 +49,8 @@ class SeatGiven(OperationRefused):
     code = "seat_given"
     at = "substitute"
     sentence = _(
-        "Somebody else already plays in this player’s seat in this session: there is none for a "
-        "substitute."
+        "Somebody else already plays in this player’s seat in this session. Seat whoever has come "
+        "at another table."
     )
 
 
