@@ -52,12 +52,19 @@ class TieAtLine(NamedTuple):
 class Selection(NamedTuple):
     """Who goes on: the players of each group, in the order of their ranks.
 
-    With a `tie` that is to be decided, its quota is filled down to the tied players, and the quotas
-    after it that depend on how it is decided are still empty. The tie is the first of several.
+    With `ties` that are to be decided, the quota of each is filled down to the tied players, and
+    the quotas after it that depend on how it is decided are still empty. `undecided` are the
+    players who may go on or not: those tied, and those whom such a quota may take.
     """
 
     groups: dict[str, tuple[str, ...]]
-    tie: TieAtLine | None = None
+    ties: tuple[TieAtLine, ...] = ()
+    undecided: frozenset[str] = frozenset()
+
+    @property
+    def tie(self) -> TieAtLine | None:
+        """Return the first of the ties, which is decided first."""
+        return self.ties[0] if self.ties else None
 
 
 def select(
@@ -79,7 +86,7 @@ def select(
     """
     remaining = sorted(candidates, key=lambda candidate: candidate.rank)
     selected: dict[str, list[Candidate]] = {quota.group: [] for quota in quotas}
-    tie = None
+    ties: list[TieAtLine] = []
     undecided: list[Candidate] = []  # those whom an earlier quota takes or not
     for quota in quotas:
         if any(_may_take(quota, each) for each in undecided):
@@ -88,7 +95,7 @@ def select(
         above, tied, open_places = _split_at_line(remaining, quota)
         chosen = _chosen_of_tied(tied, open_places, at_line, seed, decided)
         if chosen is None:
-            tie = tie or TieAtLine(quota, tuple(each.who for each in tied), open_places)
+            ties.append(TieAtLine(quota, tuple(each.who for each in tied), open_places))
             undecided += tied
         selected[quota.group] += [*above, *(chosen or ())]
         taken = {*selected[quota.group]}
@@ -97,7 +104,7 @@ def select(
         group: tuple(each.who for each in sorted(members, key=lambda each: each.rank))
         for group, members in selected.items()
     }
-    return Selection(groups, tie)
+    return Selection(groups, tuple(ties), frozenset(each.who for each in undecided))
 
 
 class _SplitAtLine(NamedTuple):

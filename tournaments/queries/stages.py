@@ -28,16 +28,23 @@ class GoingOn(NamedTuple):
     """The players who go on to a stage by its quotas.
 
     - `groups`: the name of each group and its players, in order
-    - `tie`: a tie at the line that the director must decide, with its players in `tied`; or None
-    - `next_in_line`: the players who have a place but do not go on, in order of place
+    - `ties`: the ties at a line that the director must decide
+    - `tied`: the players of the first of them
+    - `next_in_line`: the players who have a place but do not go on, however the ties are decided,
+      in order of place
     - `withdrawn`: the players who have withdrawn, who are passed over
     """
 
     groups: list[tuple[str, list[Standing]]]
-    tie: TieAtLine | None
+    ties: tuple[TieAtLine, ...]
     tied: list[Standing]
     next_in_line: list[Standing]
     withdrawn: list[Entry]
+
+    @property
+    def tie(self) -> TieAtLine | None:
+        """Return the first of the ties."""
+        return self.ties[0] if self.ties else None
 
     @property
     def members(self) -> list[dict[str, Any]]:
@@ -64,12 +71,13 @@ def going_on(
         (group, [by_key[key] for key in players]) for group, players in selection.groups.items()
     ]
     tied = selection.tie.tied if selection.tie else ()
-    chosen = {key for players in selection.groups.values() for key in players}.union(tied)
+    may_go_on = {key for players in selection.groups.values() for key in players}
+    may_go_on |= selection.undecided
     return GoingOn(
         groups,
-        selection.tie,
+        selection.ties,
         tied=[by_key[key] for key in tied],
-        next_in_line=[row for key, row in by_key.items() if key not in chosen],
+        next_in_line=[row for key, row in by_key.items() if key not in may_go_on],
         withdrawn=withdrawn,
     )
 

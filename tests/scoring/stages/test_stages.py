@@ -51,7 +51,7 @@ FIVE = [
 
 def test_quotas_take_the_first_of_each_division() -> None:
     chosen = select(FIVE, [Quota("final", "dan", 2), Quota("final", "kyu", 1)])
-    assert chosen == ({"final": ("A", "C", "B")}, None)
+    assert (chosen.groups, chosen.tie) == ({"final": ("A", "C", "B")}, None)
 
 
 def test_the_last_quota_gives_out_wild_cards_to_who_is_left() -> None:
@@ -61,7 +61,10 @@ def test_the_last_quota_gives_out_wild_cards_to_who_is_left() -> None:
 
 def test_a_second_final_takes_the_next() -> None:
     chosen = select(FIVE, [Quota("A final", "", 3), Quota("B final", "", 2)])
-    assert chosen == ({"A final": ("A", "B", "C"), "B final": ("D", "E")}, None)
+    assert (chosen.groups, chosen.tie) == (
+        {"A final": ("A", "B", "C"), "B final": ("D", "E")},
+        None,
+    )
 
 
 def test_a_score_lets_everybody_pass_who_has_it() -> None:
@@ -83,6 +86,16 @@ def test_a_tie_in_one_class_leaves_only_what_depends_on_it_open() -> None:
     chosen = select([*tied, Candidate("H", 2, 7, "dan")], quotas)
     assert chosen.groups == {"dan": ("A",), "kyu": ("B",), "more": ()}
     assert chosen.tie == (quotas[0], ("C", "H"), 1)
+    assert chosen.undecided == set("CDEFGH")  # the last quota may take any of them
+
+
+def test_ties_at_several_lines_are_all_told() -> None:
+    tied = [*FIVE, Candidate("H", 2, 7, "dan"), Candidate("I", 2, 7, "kyu")]
+    quotas = [Quota("dan", "dan", 2), Quota("kyu", "kyu", 1)]
+    chosen = select(tied, quotas)
+    assert chosen.ties == ((quotas[0], ("C", "H"), 1), (quotas[1], ("B", "I"), 1))
+    assert chosen.tie == chosen.ties[0]
+    assert chosen.undecided == set("BCHI")
 
 
 def test_ties_at_the_line_are_settled_as_chosen_beforehand() -> None:
@@ -99,7 +112,7 @@ def test_ties_at_the_line_are_settled_as_chosen_beforehand() -> None:
 def test_decided_players_go_on_if_they_are_as_many_as_fit() -> None:
     wanted = [Quota("A final", "", 2), Quota("B final", "", 2)]
     chosen = select(FIVE, wanted, decided={"C"})
-    assert chosen == ({"A final": ("A", "C"), "B final": ("B", "D")}, None)
+    assert (chosen.groups, chosen.tie) == ({"A final": ("A", "C"), "B final": ("B", "D")}, None)
     assert select(FIVE, wanted, decided={"B", "C"}).tie == (wanted[0], ("B", "C"), 1)
     assert select(FIVE, wanted, decided={"E"}).tie == (wanted[0], ("B", "C"), 1)
 

@@ -202,6 +202,24 @@ def test_tie_at_the_line_of_a_class_tells_ranks_in_it(director: Client, played: 
     assert len(re.findall(r"1位 \d+番\s+<bdi>", page.text)) == 3
 
 
+def test_nobody_tied_at_another_line_is_next_in_line(director: Client, played: Sitting) -> None:
+    tournament = played.session.tournament
+    tournament.entries.filter(number__in=[2, 4, 5]).update(division="有段者")
+    quotas = Quota("", "有段者", 1), Quota("", "一般", 1)
+    stages.make_stage(tournament, wanted=stages.plan(*quotas))
+
+    def shown(query: str = "") -> tuple[list[int], list[int]]:
+        found = director.get(url("stage-members", tournament, 2) + query).context
+        return tuple(
+            [row.entry.number for row in rows]
+            for rows in (found["found"].tied, found["next_in_line"])
+        )  # type: ignore[return-value]
+
+    assert shown() == ([2, 4, 5], [])
+    assert shown("?chosen=2") == ([1, 3, 6], [4, 5])
+    assert shown("?chosen=2&chosen=3") == ([], [4, 5, 1, 6])
+
+
 def test_workbook_of_a_class_leaves_out_stages_without_its_players(
     director: Client, played: Sitting
 ) -> None:
