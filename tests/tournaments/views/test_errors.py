@@ -2,11 +2,13 @@
 
 import pytest
 from django.conf import settings
+from django.db import connection
 from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
 from tests import cast
+from tests.database_failures import FailingDisk
 
 
 def test_a_page_not_found_leads_home_and_to_the_log_in(client: Client) -> None:
@@ -14,6 +16,25 @@ def test_a_page_not_found_leads_home_and_to_the_log_in(client: Client) -> None:
     assert answer.status_code == 404
     assert 'href="/"' in answer.text
     assert f'href="{reverse("log-in")}?next=/no/such/page/"' in answer.text
+
+
+@pytest.mark.django_db
+def test_who_is_logged_in_is_not_told_to_log_in(director: Client) -> None:
+    answer = cast.in_english(director).get("/no/such/page/")
+    assert answer.status_code == 404
+    assert reverse("log-in") not in answer.text
+    assert "log in" not in answer.text
+    assert "not for your account" in answer.text
+
+
+@pytest.mark.django_db
+def test_a_page_not_found_needs_no_database(director: Client) -> None:
+    disk = FailingDisk(0, permanent=True, only_writes=False)
+    with connection.execute_wrapper(disk):
+        answer = director.get("/no/such/page/")
+    assert disk.failed
+    assert answer.status_code == 404
+    assert reverse("log-in") in answer.text
 
 
 @pytest.mark.django_db
