@@ -357,3 +357,17 @@ def test_without_results_nothing_is_offered_that_needs_them(
     assert offered() == [False] * 3
     cast.record(cast.make_sitting(tournament))
     assert offered() == [True] * 3
+
+
+def test_page_says_that_a_publication_does_not_hold_back_seats(
+    director: Client, client: Client, sitting: Sitting, address: str
+) -> None:
+    told = cast.in_english(director).get(address).text
+    assert "Everybody sees names, rounds and standings as they are at this moment" in told
+    assert "Where players sit now, as in “Find your seat”, always shows at once" in told
+    tournament = sitting.session.tournament
+    publish(tournament, by=cast.SOMEBODY)
+    *_, newcomer = cast.make_entries(tournament, 6)
+    seated = list(tournament.entries.filter(number__gt=6))
+    seating.open_session(tournament, [seated], by=cast.SOMEBODY)
+    assert newcomer.name in client.get(reverse("seats", args=[tournament.slug])).text
