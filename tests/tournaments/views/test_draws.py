@@ -185,6 +185,19 @@ def test_seats_changed_by_the_game_are_not_told(director: Client, address: str) 
     assert told == [(2, 2), (0, 0)]
 
 
+def test_who_left_or_took_a_seat_was_given_no_other(director: Client, address: str) -> None:
+    session = seat(director, address)
+    table = session.sittings.get(number=1)
+    cast.record(table)
+    players = seating.seating_of(session)[0]
+    seen = [entry.key for entry in players]
+    [newcomer] = cast.make_entries(session.tournament, 1)
+    change_players(table, [newcomer, *players[1:]], seen_players=seen, by=SOMEBODY)
+    page = cast.in_english(director).get(session.get_absolute_url()).text
+    assert "2 players have another seat than the one drawn, or have taken or left one." in page
+    assert "given another seat" not in page
+
+
 def test_another_draw_replaces_the_first(director: Client, address: str) -> None:
     session = seat(director, address)
     reseating = reverse("reseat-session", args=[session.tournament.slug, 1])
