@@ -17,8 +17,7 @@ class DrawRecord(NamedTuple):
     """A stored draw: its request and answer as JSON.
 
     - `nth`: the position of this session among those drawn together, from 1
-    - `changed`: the number of players who have another seat than the one drawn, or have taken or left
-      one
+    - `changed`: the number of players with another seat than the one drawn, or who took or left one
     - `has_later_sessions`: the draw includes sessions that are not opened yet; their seats could be
       computed from the request
     """
