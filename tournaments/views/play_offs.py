@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -11,16 +12,17 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from scoring.stages.selection import Quota
 from tournaments import draws
 from tournaments.exceptions import OperationRefused
 from tournaments.forms.play_offs import PlayOffForm
 from tournaments.i18n.sentences import isolated, listed
-from tournaments.models import Entry, Session, Tournament
+from tournaments.models import Entry, Session, Stage, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import live_events, play_offs
-from tournaments.queries.awards import USUAL_PLACES
+from tournaments.queries.awards import USUAL_PLACES, AwardList, award_lists
 from tournaments.queries.events import Event
 from tournaments.queries.play_offs import decisions_among, stage_of_tie
 from tournaments.queries.progress import current_progress
@@ -115,26 +117,31 @@ def why_not_played(event: Event, tied: Sequence[Entry]) -> str:
 
 
 class TieToSettle(NamedTuple):
-    """A tie at the line to the next stage, or for one of the ranks that usually get an award.
+    """A tie at a line to the next stage, or for one of the ranks that usually get an award.
 
-    `key` is as `key_of` returns it, `is_shared` as in `queries.ties.Tie`; `places` is how many of
-    them go on to the next stage, 0 for a tie that matters to the awards.
+    - `key`: as `key_of` returns it; empty if others are in the same open tie, or one of the players
+      has withdrawn, so that these players cannot play their places off
+    - `is_shared`: as in `queries.ties.Tie`
+    - `rank`, `awards`: the best rank of the players in a list of the awards; none at a line
+    - `stage`, `line`, `places`: the stage with the line, its quota, and how many of them go on
     """
 
-    rank: int
-    players: int  # how many are tied
+    players: list[Entry]
     key: str
-    is_shared: bool
+    is_shared: bool = True
+    rank: int = 0
+    awards: AwardList | None = None
+    stage: Stage | None = None
+    line: Quota | None = None
     places: int = 0
 
 
 def ties_to_settle(event: Event, last_rank: int = USUAL_PLACES) -> list[TieToSettle]:
     """Return the ties that the plan needs settled now.
 
-    Before it is confirmed who goes on to a stage, that is the tie at its line, unless it is shared
-    with somebody who has withdrawn; before the awards, those for the ranks up to `last_rank`, which
-    get one. Empty while play can still change ranks,
-    for a club table, in closed tournaments and for an event as published.
+    Before it is confirmed who goes on to a stage, these are the ties at its lines; before the
+    awards, those for the ranks up to `last_rank` in any list of the awards. Empty while play can
+    still change ranks, for a club table, in closed tournaments and for an event as published.
     """
     tournament = event.tournament
     is_final = event.publication is not None or tournament.closed_at is not None
@@ -142,21 +149,40 @@ def ties_to_settle(event: Event, last_rank: int = USUAL_PLACES) -> list[TieToSet
     if is_final or is_table or current_progress(event.sessions) or event.plan.next == "session":
         return []
     ties, following = ties_of(event.standings, event.ranking_facts), event.plan.following
-    if following is None or following.row is None:
-        return [_to_settle(tie) for tie in ties if tie.rank <= last_rank]
-    at_line = going_on(following.row, facts=event.ranking_facts).tie
-    if at_line is None:
-        return []
-    tied = set(at_line.tied)
-    return [
-        _to_settle(tie, at_line.open_places)
+    if following is not None and following.row is not None:
+        return _ties_at_lines(event, following.row, ties)
+    return _ties_for_awards(event, last_rank, ties)
+
+
+def _ties_at_lines(event: Event, stage: Stage, ties: Sequence[Tie]) -> list[TieToSettle]:
+    by_key = {entry.key: entry for entry in event.entries}
+    keys = {
+        frozenset(tie.players): key_of(tie.players)
         for tie in ties
-        if tied <= {each.key for each in tie.players} and not why_not_played(event, tie.players)
-    ]
+        if not why_not_played(event, tie.players)
+    }
+    found = []
+    for at_line in going_on(stage, facts=event.ranking_facts).ties:
+        players = [by_key[key] for key in at_line.tied]
+        key = keys.get(frozenset(players), "")
+        line, places = at_line.quota, at_line.open_places
+        found.append(TieToSettle(players, key, stage=stage, line=line, places=places))
+    return found
 
 
-def _to_settle(tie: Tie, places: int = 0) -> TieToSettle:
-    return TieToSettle(tie.rank, len(tie.players), key_of(tie.players), tie.is_shared, places)
+def _ties_for_awards(event: Event, last_rank: int, ties: Sequence[Tie]) -> list[TieToSettle]:
+    """Return each tie once for the first list of the awards in which it is for a rank awarded."""
+    found: dict[int, TieToSettle] = {}
+    for awards in award_lists(event, sys.maxsize):
+        ranks = {award.entry: award.rank for award in awards.awards}
+        for number, tie in enumerate(ties):
+            players = [entry for entry in tie.players if entry in ranks]
+            rank = min((ranks[entry] for entry in players), default=0)
+            if len(players) > 1 and rank <= last_rank:
+                is_whole = len(players) == len(tie.players)
+                key = key_of(players) if is_whole and not why_not_played(event, players) else ""
+                found.setdefault(number, TieToSettle(players, key, tie.is_shared, rank, awards))
+    return list(found.values())
 
 
 def _tied_players(event: Event, key: str) -> list[Entry] | None:

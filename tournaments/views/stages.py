@@ -176,7 +176,14 @@ def _show_selection(request: HttpRequest, stage: Stage, form: ConfirmForm) -> Ht
         "chosen_before": [each for each in chosen if each not in tied],
         "tie_key": (tie_key := "-".join(tied)),
         "is_undecided": bool(tied) and request.GET.get("tie") == tie_key,
-        "ties": ties_to_settle(event) if selection.tie else [],
+        "play_off": next(
+            (
+                each.key
+                for each in (ties_to_settle(event) if tied else ())
+                if each.stage == stage and {player.key for player in each.players} == {*tied}
+            ),
+            "",
+        ),
         "members": json.dumps(selection.members, ensure_ascii=False, separators=(",", ":")),
         "count": len(going_on),
         "page": page,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 import pytest
@@ -85,6 +86,30 @@ def test_groups_of_a_final_and_teams_have_lists_and_interim_results_are_marked(
     assert not scorekeeper.get(address).context["interim"]
     show_live(tournament, by=cast.SOMEBODY)
     assert scorekeeper.get(address).context["interim"].startswith(unpublished)
+
+
+def test_tie_for_the_first_place_of_a_second_final_is_told_before_the_awards(
+    director: Client, tournament: Tournament
+) -> None:
+    Tournament.objects.filter(pk=tournament.pk).update(sessions_planned=1)
+    entries = cast.make_entries(tournament, 12)
+    both = [entries[:6], entries[6:]]
+    first = seating.open_session(tournament, both, by=cast.SOMEBODY)
+    for sitting in first.sittings.all():
+        cast.record(sitting)
+    sessions.end_session(first, stopping=[1, 2], by=cast.SOMEBODY)
+    quotas = [Quota("A決勝", "", 6), Quota("B決勝", "", 6)]
+    stage = stages.make_confirmed(tournament, stages.plan(*quotas, at_line=AtLine.LOT))
+    members = stage.read_members()
+    tables = [[each for each in entries if each.key in group.players] for group in members]
+    final = seating.open_session(tournament, tables, by=cast.SOMEBODY)
+    for sitting in final.sittings.all():
+        cast.record(sitting)
+    sessions.end_session(final, stopping=[1, 2], by=cast.SOMEBODY)
+    for name in ("tournament", "awards"):
+        page = director.get(reverse(name, args=[tournament.slug])).text
+        alerts = re.findall(r'(?s)<div class="alert alert-warning screen.*?</div>', page)
+        assert any("B決勝" in each and "1位が" in each for each in alerts)
 
 
 def test_play_off_is_none_of_the_planned_sessions(tournament: Tournament) -> None:

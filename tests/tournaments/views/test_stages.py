@@ -202,6 +202,43 @@ def test_tie_at_the_line_of_a_class_tells_ranks_in_it(director: Client, played: 
     assert len(re.findall(r"1位 \d+番\s+<bdi>", page.text)) == 3
 
 
+def test_tie_at_the_line_of_a_class_is_told_of_those_at_the_line_alone(
+    director: Client, played: Sitting
+) -> None:
+    """2 is safely through in the other class, and shares the rank of 4 and 5."""
+    tournament = played.session.tournament
+    Tournament.objects.update(sessions_planned=1)
+    sessions.end_session(played.session, stopping={1}, by=cast.SOMEBODY)
+    tournament.entries.filter(number__in=[4, 5]).update(division="有段者")
+    quotas = Quota("", "有段者", 1), Quota("", "一般", 1)
+    stages.make_stage(tournament, wanted=stages.plan(*quotas))
+    names = {each.number: each.name for each in tournament.entries.all()}
+    members, play_off = url("stage-members", tournament, 2), "?tied=4-5"
+
+    def told() -> list[str]:
+        found = []
+        for name in ("tournament", "board", "publish", "awards"):
+            page = director.get(url(name, tournament))
+            (alert,) = re.findall(r'(?s)<div class="alert alert-warning screen.*?</div>', page.text)
+            assert "有段者：上位1名" in alert
+            assert "このうち1人が進出します" in alert
+            assert [names[number] in alert for number in (2, 4, 5)] == [False, True, True]
+            found.append(alert)
+        return found
+
+    for alert in told():
+        assert members in alert
+        assert "?tied=" not in alert
+    assert "?tied=" not in director.get(members).text
+    adjustments.adjust_points(
+        tournament, 1, tournament.entries.get(number=2), 1, by=cast.SOMEBODY, reason="手伝い"
+    )
+    for alert in told():
+        assert play_off in alert
+        assert members not in alert
+    assert play_off in director.get(members).text
+
+
 def test_nobody_tied_at_another_line_is_next_in_line(director: Client, played: Sitting) -> None:
     tournament = played.session.tournament
     tournament.entries.filter(number__in=[2, 4, 5]).update(division="有段者")
