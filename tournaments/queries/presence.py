@@ -20,6 +20,7 @@ from tournaments.models import (
     Substitution,
     Tournament,
 )
+from tournaments.queries.progress import sessions_of
 from tournaments.queries.sheets import Sheet
 
 Status = Presence.Status
@@ -242,10 +243,10 @@ class SeatsToChange(NamedTuple):
 
 
 def seats_to_change(roll: RollCall, tournament: Tournament) -> SeatsToChange:
-    """Compare a roll call with the seats of its session, in one query.
+    """Compare a roll call with the seats of its session, in one query if they agree.
 
-    All lists are empty if the session is not seated yet. In a play-off nobody else needs a seat,
-    and a substitute may fill one.
+    All lists are empty unless the session is at hand: seated, not over, and the last one seated.
+    In a play-off nobody else needs a seat, and a substitute may fill one.
     """
     seats = Seat.objects.filter(
         sitting__session__tournament=tournament,
@@ -257,7 +258,7 @@ def seats_to_change(roll: RollCall, tournament: Tournament) -> SeatsToChange:
     replacing = roll.substitutes.values()
     away = [entry for entry in roll.with_status(AWAY) if entry.pk in seated]
     released = [each for each in away if each.is_substitute and each not in replacing]
-    return SeatsToChange(
+    found = SeatsToChange(
         away=[each for each in away if each not in released],
         released=[] if is_play_off else released,
         unseated=[
@@ -267,6 +268,15 @@ def seats_to_change(roll: RollCall, tournament: Tournament) -> SeatsToChange:
             if each.pk not in seated and each.number not in roll.substitutes
         ],
     )
+    return (
+        found if any(found) and _is_at_hand(tournament, roll.session) else SeatsToChange([], [], [])
+    )
+
+
+def _is_at_hand(tournament: Tournament, session: int) -> bool:
+    """Return whether a seated session is the last one, and not over."""
+    last = sessions_of(tournament)[-1]
+    return last.session.number == session and not last.is_over
 
 
 class FreePlayers(NamedTuple):

@@ -16,7 +16,7 @@ from tests.cast import SOMEBODY
 from tournaments.models import AuditEntry, Entry, Presence, Session, Tournament
 from tournaments.queries import presence as presence_queries
 from tournaments.queries.presence import Status
-from tournaments.services import closing, entries, presence, seating
+from tournaments.services import closing, entries, presence, seating, sessions
 from tournaments.views import roll_call
 
 PEOPLE = (
@@ -188,6 +188,30 @@ def test_seats_that_do_not_follow_the_roll_call_are_listed(
     assert scorekeeper.get(address.replace("/1/", "/2/")).context["seats"] == nobody
     Session.objects.update(tied=[1, 2])  # as a play-off, in which nobody else needs a seat
     assert scorekeeper.get(address).context["seats"] == (seated[:1], [], [])
+
+
+def test_no_seat_is_asked_for_in_a_session_that_is_past(
+    scorekeeper: Client, tournament: Tournament, address: str
+) -> None:
+    """It is over, or the next one is seated."""
+    [late] = cast.make_entries(tournament, 1)
+    seated = list(tournament.entries.filter(number__lte=6))
+    session = seating.open_session(tournament, [seated], by=SOMEBODY)
+    mark(tournament, 1, Status.ABSENT)
+    mark(tournament, 7, Status.PRESENT)
+
+    def asks() -> list[bool]:
+        told = scorekeeper.get(f"{address}marks/").json()
+        page = scorekeeper.get(address)
+        return [any(page.context["seats"]), any(told["seats"].values()), bool(told["places"])]
+
+    assert asks() == [True] * 3
+    sessions.end_session(session, stopping={1}, by=SOMEBODY)
+    assert asks() == [False] * 3
+    sessions.resume_session(session, by=SOMEBODY, reason="続ける")
+    assert asks() == [True] * 3
+    seating.open_session(tournament, [[*seated[1:], late]], by=SOMEBODY)
+    assert asks() == [False] * 3
 
 
 def test_late_player_is_seated_by_one_tap(
