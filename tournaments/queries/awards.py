@@ -103,14 +103,30 @@ def _interim_of_publication(event: Event, publication: Publication) -> Interim |
         return None
     with_results = [each for each in event.sessions if each.progress.has_begun]
     last = with_results[-1].session.number if with_results else 0
-    for session, progress in event.sessions:
-        is_whole = session.ended_at is not None or progress.is_complete
-        if session.number <= last and progress.planned is not None and not is_whole:
-            return Interim(session.number, 0)
+    if parts := partly_published(event):
+        return Interim(parts[0], 0)
     plan = plan_with(event.tournament, event.ranking_facts.stages, with_results)
     if plan.sessions_left > 0 or event.has_later_sessions:
         return Interim(None, plan.sessions_left, up_to=last or None)
     return None
+
+
+def partly_published(event: Event) -> list[int]:
+    """Return the numbers of the sessions of which a publication has only a part, in order.
+
+    They were on when it was published, and it is not final: play went on after it.
+    """
+    if event.publication is None or event.publication.is_final:
+        return []
+    last = max(
+        (each.session.number for each in event.sessions if each.progress.has_begun), default=0
+    )
+    return [
+        session.number
+        for session, progress in event.sessions
+        if session.number <= last and progress.planned is not None
+        if session.ended_at is None and not progress.is_complete
+    ]
 
 
 def award_lists(event: Event, last_rank: int) -> list[AwardList]:

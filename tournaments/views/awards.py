@@ -26,6 +26,7 @@ from tournaments.queries.awards import (
     award_lists,
     first_teams,
     interim_of,
+    partly_published,
 )
 from tournaments.queries.events import Event
 from tournaments.queries.publications import showing
@@ -146,9 +147,20 @@ def interim_sentence(event: Event) -> str:
 def _sentence_on_publication(interim: Interim, play_offs: Sequence[int]) -> str:
     """Empty if there are no results."""
     if interim.session is not None:
-        session = session_words(interim.session, play_offs)
-        return gettext("Interim: only a part of %(session)s is included.") % {"session": session}
+        return _sentence_on_part(interim.session, play_offs)
     if interim.up_to is None:
         return ""
     session = session_words(interim.up_to, play_offs)
     return gettext("Interim: results up to %(session)s.") % {"session": session}
+
+
+def partial_sentence(event: Event, session: int) -> str:
+    """Return a sentence if a publication has only a part of session number `session`."""
+    if session not in partly_published(event):
+        return ""
+    return _sentence_on_part(session, event.tournament.play_off_numbers)
+
+
+def _sentence_on_part(session: int, play_offs: Sequence[int]) -> str:
+    words = session_words(session, play_offs)
+    return gettext("Interim: only a part of %(session)s is included.") % {"session": words}

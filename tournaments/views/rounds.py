@@ -23,6 +23,7 @@ from tournaments.queries.round_validation import without_rounds_after_end
 from tournaments.queries.sheets import Sheet, sheet_at
 from tournaments.queries.substitutions import replaced_in
 from tournaments.queries.what_if import with_round
+from tournaments.views.awards import partial_sentence
 from tournaments.views.ended_phones import explain_ended_phone
 from tournaments.views.paper_entry import next_sheet_url
 from tournaments.views.phone_page import table_code
@@ -54,6 +55,7 @@ def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpRe
             for each in reversed(sheet.at_table)
         ],
         "publication": event.publication,
+        "partial": "" if sheet.is_finished else partial_sentence(event, session),
         "shows_only_seats": event.shows_only_seats(session),
         "may_record": may_record,
         "code": table_code(request, sheet.sitting) if may_record else {},

@@ -30,6 +30,7 @@ from tournaments.queries.seated_tables import assigned_seats, tables_in_play
 from tournaments.queries.sheets import Sheet
 from tournaments.queries.substitutions import replaced_in
 from tournaments.services import closing, seating, sessions
+from tournaments.views.awards import partial_sentence
 from tournaments.web import cached_parts, origins
 from tournaments.web.public_pages import cached_for_spectators
 from tournaments.web.refusals import refusal_in
@@ -63,6 +64,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "sheets": page.object_list,
         "page": page,
         "publication": event.publication,
+        "partial": SimpleLazyObject(lambda: partial_sentence(event, session)),
         "shows_only_seats": SimpleLazyObject(lambda: event.shows_only_seats(session)),
         "seats": SimpleLazyObject(lambda: _part_of(page, _seats_by_player(sheets))),
         "absences": SimpleLazyObject(lambda: _absences_by_reason(event, shown_session.number)),

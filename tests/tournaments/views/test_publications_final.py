@@ -147,6 +147,33 @@ def test_publication_that_lacks_play_is_not_final(
     assert "まだ発表していない結果" not in director.get(close).text
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("is_closed", [True, False])
+def test_table_published_in_mid_session_has_not_ended_early(
+    client: Client, *, is_closed: bool
+) -> None:
+    tournament = cast.make_tournament(rounds_per_session=2)
+    begun, _later = tables = list(cast.make_session(tournament, tables=2).sittings.all())
+    cast.record(begun)
+    publish(tournament, by=cast.SOMEBODY)
+    for table in tables:
+        for number in range(table.rounds.count() + 1, 3):
+            cast.record(table, number=number)
+    if is_closed:
+        closing.close(tournament, by=cast.SOMEBODY)
+    part = "第1回戦は途中までの成績です。"
+    address = tournament.sessions.get().get_absolute_url()
+    at_tables = [table.get_absolute_url() for table in tables]
+    told = client.get(address).text
+    assert part in told
+    assert not re.search("途中で終了|実施せず", told)
+    assert [word in told for word in ("進行中", "開始前")] == [not is_closed] * 2
+    assert [word in told for word in ("一部だけ発表", "未発表")] == [is_closed] * 2
+    assert all(part in client.get(page).text for page in at_tables)
+    publish(tournament, by=cast.SOMEBODY)
+    assert not any(part in client.get(page).text for page in (address, *at_tables))
+
+
 @pytest.mark.both
 @pytest.mark.django_db
 def test_reopened_event_has_no_final_results(client: Client, announced: Tournament) -> None:
