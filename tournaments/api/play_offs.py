@@ -68,7 +68,10 @@ def open_play_off(request: HttpRequest, slug: str, payload: PlayOffIn) -> Create
     tables = named_tables(tournament, payload.tables)
     plan = PlayOffPlan(payload.tied, payload.rounds)
     try:
-        with placed("tied", seating.TiedNotSeated, AlreadyDecided), transaction.atomic():
+        with (
+            placed("tied", seating.TiedNotSeated, AlreadyDecided, service.PlayOffIsOn),
+            transaction.atomic(),
+        ):
             session = service.open_play_off(tournament, plan, tables, number=payload.number, by=by)
             seated = [
                 seated_as_json(table, link=link_as_json(request, table.sitting))

@@ -9,7 +9,8 @@ from itertools import combinations_with_replacement
 from scoring.ranking.tie_breaks import PLAY_OFF
 from scoring.stages.places import places_by_stage, stage_decided
 from tournaments import draws
-from tournaments.models import Entry, TieDecision
+from tournaments.models import Entry, Session, TieDecision
+from tournaments.queries.progress import SessionProgress
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.seat_draws import EarlierSeats, one_spelling_of_clubs
 from tournaments.queries.standings import Standing
@@ -87,6 +88,18 @@ def _groups_equal_in(
         else:
             groups.append([row])
     return [group for group in groups if len(group) > 1]
+
+
+def play_off_on(sessions: Iterable[SessionProgress], players: Collection[int]) -> Session | None:
+    """Return the play-off of all these players (entry numbers) that is not over, if any."""
+    return next(
+        (
+            each.session
+            for each in sessions
+            if set(players) <= set(each.session.tied or ()) and not each.is_over
+        ),
+        None,
+    )
 
 
 def table_sizes_for(players: int, sizes: Sequence[int]) -> tuple[int, ...]:

@@ -5,12 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.db import transaction
+from django.utils.translation import gettext_lazy as _
 
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
+from tournaments.exceptions import OperationRefused
 from tournaments.models import Entry, Session, Tournament
+from tournaments.queries.play_offs import play_off_on
+from tournaments.queries.progress import sessions_of
 from tournaments.services import adjustments, seating
 from tournaments.services.seating import DrawFacts, PlayOffPlan, TiedNotSeated
+
+
+class PlayOffIsOn(OperationRefused):
+    code = "play_off_on"
+    at = "tied"
+    sentence = _(
+        "A play-off of these players is seated and not over yet. Play it, or remove or end it "
+        "first."
+    )
 
 
 @transaction.atomic
@@ -27,7 +40,8 @@ def open_play_off(
 
     Players at these tables who are not in `plan.tied` only fill the seats. It is not checked that
     the players are tied: a play-off decides every tie of players who are all in `plan.tied`. Raises
-    `TiedNotSeated`, `adjustments.AlreadyDecided`, and what `seating.open_session` raises.
+    `TiedNotSeated`, `PlayOffIsOn`, `adjustments.AlreadyDecided`, and what `seating.open_session`
+    raises.
     """
     current = lock_tournament(tournament)
     tied, seated = sorted(plan.tied), [entry.number for table in tables for entry in table]
@@ -38,6 +52,8 @@ def open_play_off(
     stored = current.sessions.filter(number=number).first()
     if stored and _is_same_play_off(stored, plan, tables):
         return stored
+    if not stored and play_off_on(sessions_of(current), tied):
+        raise PlayOffIsOn
     adjustments.check_undecided(current, tied)
     return seating.open_session(tournament, tables, by=by, number=number, draw=draw, play_off=plan)
 

@@ -34,7 +34,8 @@ from tournaments.queries.events import Event
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.ties import Tie, decided_players, ties_of
 from tournaments.services import adjustments as service
-from tournaments.views.play_offs import key_of, why_not_played, why_not_tied
+from tournaments.services.play_offs import PlayOffIsOn
+from tournaments.views.play_offs import key_of, play_off_on, why_not_played, why_not_tied
 from tournaments.web.refusals import refusal_in
 
 TIES_A_PAGE = 20
@@ -141,12 +142,19 @@ def ties(request: HttpRequest, slug: str) -> HttpResponse:
         "tournament": tournament,
         "page": page,
         "ties": [
-            (key, tie, forms.get(key), why_not_played(event, tie.players))
+            (
+                key,
+                tie,
+                forms.get(key),
+                why_not_played(event, tie.players),
+                play_off_on(event, tie.players),
+            )
             for key in page
             for tie in [open_ties[key]]
         ],
         "is_one_of_many": len(listed) < len(open_ties),
         "next_number": next_number,
+        "why_on": PlayOffIsOn.sentence,
         "play_offs": tournament.sessions.filter(tied__isnull=False),
         "sent": bound_form,
         **_decisions_context(event, open_ties.values()),

@@ -31,7 +31,7 @@ from tournaments.queries.stages import going_on
 from tournaments.queries.ties import Tie, ties_of
 from tournaments.services import seating
 from tournaments.services.adjustments import AlreadyDecided
-from tournaments.services.play_offs import open_play_off
+from tournaments.services.play_offs import PlayOffIsOn, open_play_off
 from tournaments.services.seating import PlayOffPlan
 from tournaments.views.proposed_seats import as_text
 
@@ -53,11 +53,15 @@ def play_off(request: HttpRequest, slug: str) -> HttpResponse:
     key = sent.get("tied", "")
     event = live_events.events.current(tournament)
     tied = _tied_players(event, key)
+    on = play_off_on(event, tied) if tied else None
+    if on and sent.get("number") == str(on.number):
+        on = None  # it is sent once more
     why = why_not_tied(event, key) if tied is None else why_not_played(event, tied)
-    if tied is None or why:
+    if tied is None or why or on:
         context = {
             "tournament": tournament,
-            "why": why,
+            "why": why or str(PlayOffIsOn.sentence),
+            "on": on,
             "rules_fingerprint": tournament.rules.fingerprint,
         }
         is_posted = request.method == "POST"
@@ -114,6 +118,11 @@ def why_not_played(event: Event, tied: Sequence[Entry]) -> str:
         "Withdrawn: %(names)s. Places shared with them cannot be played off: decide by lot, or "
         "enter the order."
     ) % {"names": listed(names)}
+
+
+def play_off_on(event: Event, tied: Sequence[Entry]) -> Session | None:
+    """Return the play-off of these players that is seated and not over; None if there is none."""
+    return play_offs.play_off_on(event.sessions, [entry.number for entry in tied])
 
 
 class TieToSettle(NamedTuple):

@@ -23,7 +23,12 @@ def test_play_off_is_seated_once() -> None:
     assert [each["play_off"] for each in listed] == [None, {"tied": [2, 4], "rounds": 1}]
     assert code(director.post(url, body | {"tied": [2, 5]})) == (409, "already_seated")
     assert code(director.post(url, body | {"tied": [2]})) == (422, "tied_not_seated")
-    assert code(director.post(url, body | {"number": 9})) == (422, "session_missing")
+    second = {"number": 3, "tied": [2, 4]}
+    assert code(director.post(url, body | second)) == (409, "play_off_on")
+    assert code(director.post(url, body | {"number": 9, "tied": [2, 5]})) == (
+        422,
+        "session_missing",
+    )
     cast.record(tournament.sessions.get(number=2).sittings.get())
     rows = director.get(f"{base(tournament)}/standings")["standings"]
     assert rows[0]["points"] == 1

@@ -16,7 +16,7 @@ from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.round_points import points_by_round
 from tournaments.queries.seat_draws import earlier_seats
 from tournaments.services import ranking, seating, sessions
-from tournaments.services.play_offs import open_play_off
+from tournaments.services.play_offs import PlayOffIsOn, open_play_off
 from tournaments.services.publications import publish
 from tournaments.services.seating import AlreadySeated, PlayersAway, PlayOffPlan, TiedNotSeated
 
@@ -101,7 +101,7 @@ def test_tie_at_the_line_is_played_off(sitting: Sitting) -> None:
     assert [row.entry.number for row in found.tied] == [1, 3, 6]
     everybody = {entry.number: entry for entry in tournament.entries.all()}
     table = [everybody[each] for each in (1, 3, 2, 6, 4, 5)]  # the second, fourth and fifth win
-    plan = PlayOffPlan([1, 3, 6])
+    plan = PlayOffPlan([1, 3, 6], rounds=1)
     session = open_play_off(tournament, plan, [table], number=2, by=SOMEBODY)
     cast.record(session.sittings.get())
     assert stage_queries.going_on(final).tie is not None  # 3 and 6 are still tied
@@ -125,6 +125,18 @@ def test_nobody_who_withdrew_is_seated(sitting: Sitting) -> None:
     )
     with pytest.raises(PlayersAway):
         seat(tournament, 2, 4)
+
+
+def test_second_play_off_of_the_same_players_is_refused_until_the_first_is_over(
+    sitting: Sitting,
+) -> None:
+    tournament = sitting.session.tournament
+    first = seat(tournament, 2, 4, 5)
+    with pytest.raises(PlayOffIsOn):
+        seat(tournament, 2, 4, number=3)
+    seat(tournament, 1, 3, number=3)
+    sessions.end_session(first, stopping={1}, by=SOMEBODY)
+    seat(tournament, 2, 4, 5, number=4)
 
 
 def test_another_play_off_under_the_same_number_is_refused(sitting: Sitting) -> None:

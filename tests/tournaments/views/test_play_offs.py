@@ -73,7 +73,15 @@ def test_tied_players_play_their_places_off(tournament: Tournament, director: Cl
     for _ in range(2):  # a double click
         answer = director.post(url, sent | filled)
         assert answer.status_code == 302
-    (session,) = tournament.sessions.filter(number=2)
+    on = director.get(reverse("ties", args=[tournament.slug]))
+    again = director.get(f"{url}?tied=2-4-5")
+    for told in (on, again):
+        assert "A play-off of these players is seated and not over yet." in told.text
+        assert answer["Location"] in told.text
+    assert "?tied=2-4-5" not in on.text
+    assert 'name="lot"' not in on.text.partition('id="tie-2-4-5"')[2].partition("</section>")[0]
+    assert director.post(url, sent | filled | {"number": 3}).status_code == 422
+    (session,) = tournament.sessions.filter(tied__isnull=False)
     assert (session.tied, session.rounds_planned) == ([2, 4, 5], 1)
     assert seating.seating_of(session) == proposed.context["tables"]
     assert {entry.number for entry in seating.seating_of(session)[0]} == {1, 2, 4, 5, 7, 8}
@@ -124,6 +132,7 @@ def test_sessions_are_numbered_without_play_offs(tournament: Tournament, directo
     plan = seating.PlayOffPlan([2, 4], rounds=1)
     open_play_off(tournament, plan, [everybody[:6]], number=2, by=cast.SOMEBODY)
     seating.open_session(tournament, [everybody[:6]], by=cast.SOMEBODY)
+    plan = seating.PlayOffPlan([1, 3], rounds=1)
     open_play_off(tournament, plan, [everybody[:6]], number=4, by=cast.SOMEBODY)
     shown = director.get(reverse("tournament", args=[tournament.slug])).content.decode()
     assert all(name in shown for name in ("Session 2", "Play-off 2", "Assign seats for session 3"))
