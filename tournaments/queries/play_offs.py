@@ -9,7 +9,8 @@ from itertools import combinations_with_replacement
 from scoring.ranking.tie_breaks import PLAY_OFF
 from scoring.stages.places import places_by_stage, stage_decided
 from tournaments import draws
-from tournaments.models import Entry, Session, TieDecision
+from tournaments.models import Entry, Session, TieDecision, Tournament
+from tournaments.queries.presence import Status, competing, roll_call
 from tournaments.queries.progress import SessionProgress
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.seat_draws import EarlierSeats, one_spelling_of_clubs
@@ -100,6 +101,19 @@ def play_off_on(sessions: Iterable[SessionProgress], players: Collection[int]) -
         ),
         None,
     )
+
+
+def late_or_absent(
+    tournament: Tournament, session: int, players: Collection[Entry]
+) -> dict[Entry, Status]:
+    """Return who of these players is so by the roll call of a session, seated or the next one.
+
+    Substitutes, who are absent until they replace somebody, are left out.
+    """
+    statuses = roll_call(tournament, session, competing(players)).statuses
+    return {
+        who: status for who, status in statuses.items() if status in {Status.LATE, Status.ABSENT}
+    }
 
 
 def table_sizes_for(players: int, sizes: Sequence[int]) -> tuple[int, ...]:

@@ -11,9 +11,10 @@ from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import OperationRefused
 from tournaments.models import Entry, Session, Tournament
-from tournaments.queries.play_offs import play_off_on
+from tournaments.queries.play_offs import late_or_absent, play_off_on
+from tournaments.queries.presence import Status
 from tournaments.queries.progress import sessions_of
-from tournaments.services import adjustments, seating
+from tournaments.services import adjustments, presence, seating
 from tournaments.services.seating import DrawFacts, PlayOffPlan, TiedNotSeated
 
 
@@ -38,6 +39,7 @@ def open_play_off(
 ) -> Session:
     """Seat tied players as session `number`, the next one. Idempotent by that number.
 
+    Tied players who are late or absent by the roll call are marked as present: their seats say so.
     Players at these tables who are not in `plan.tied` only fill the seats. It is not checked that
     the players are tied: a play-off decides every tie of players who are all in `plan.tied`. Raises
     `TiedNotSeated`, `PlayOffIsOn`, `adjustments.AlreadyDecided`, and what `seating.open_session`
@@ -55,6 +57,10 @@ def open_play_off(
     if not stored and play_off_on(sessions_of(current), tied):
         raise PlayOffIsOn
     adjustments.check_undecided(current, tied)
+    if number == seating.next_session_number(current):
+        players = [entry for table in tables for entry in table if entry.number in tied]
+        for entry, status in late_or_absent(current, number, players).items():
+            presence.mark_presence(entry, number, Status.PRESENT, seen_status=status, by=by)
     return seating.open_session(tournament, tables, by=by, number=number, draw=draw, play_off=plan)
 
 

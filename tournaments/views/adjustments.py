@@ -35,7 +35,13 @@ from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.ties import Tie, decided_players, ties_of
 from tournaments.services import adjustments as service
 from tournaments.services.play_offs import PlayOffIsOn
-from tournaments.views.play_offs import key_of, play_off_on, why_not_played, why_not_tied
+from tournaments.views.play_offs import (
+    key_of,
+    play_off_on,
+    who_is_away,
+    why_not_played,
+    why_not_tied,
+)
 from tournaments.web.refusals import refusal_in
 
 TIES_A_PAGE = 20
@@ -138,6 +144,7 @@ def ties(request: HttpRequest, slug: str) -> HttpResponse:
     }
     if bound_form is not None:
         forms[posted_key] = bound_form
+    away = who_is_away(tournament, [each for key in page for each in open_ties[key].players])
     context = {
         "tournament": tournament,
         "page": page,
@@ -148,6 +155,7 @@ def ties(request: HttpRequest, slug: str) -> HttpResponse:
                 forms.get(key),
                 why_not_played(event, tie.players),
                 play_off_on(event, tie.players),
+                [each for each in tie.players if each in away],
             )
             for key in page
             for tie in [open_ties[key]]

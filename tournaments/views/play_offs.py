@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from django.contrib import messages
@@ -80,6 +80,7 @@ def play_off(request: HttpRequest, slug: str) -> HttpResponse:
         "tournament": tournament,
         "form": form,
         "tied": tied,
+        "away": who_is_away(tournament, tied),
         "key": key,
         "tables": tables,
         "shown": as_text(tables),
@@ -118,6 +119,11 @@ def why_not_played(event: Event, tied: Sequence[Entry]) -> str:
         "Withdrawn: %(names)s. Places shared with them cannot be played off: decide by lot, or "
         "enter the order."
     ) % {"names": listed(names)}
+
+
+def who_is_away(tournament: Tournament, tied: Collection[Entry]) -> list[Entry]:
+    """Return which of these players a play-off marks as present, who are late or absent by now."""
+    return [*play_offs.late_or_absent(tournament, seating.next_session_number(tournament), tied)]
 
 
 def play_off_on(event: Event, tied: Sequence[Entry]) -> Session | None:

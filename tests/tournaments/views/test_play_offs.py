@@ -19,6 +19,7 @@ from tests.api import base
 from tournaments import verification
 from tournaments.models import Draw, Presence, Session, Tournament
 from tournaments.queries.events import Event
+from tournaments.queries.presence import status_of
 from tournaments.queries.stages import stage_of_session, stage_standings
 from tournaments.services import seating, sessions
 from tournaments.services.play_offs import open_play_off
@@ -125,6 +126,29 @@ def test_places_shared_with_somebody_who_has_withdrawn_are_not_played_off(
     assert (page.status_code, "cannot be played off" in page.text) == (200, True)
     assert fourth.name in page.text
     assert director.post(url, {"tied": "2-4-5"}).status_code == 422
+
+
+@pytest.mark.parametrize(("session", "status"), [(1, "absent"), (2, "late")])
+def test_tied_player_who_was_away_is_present_in_the_play_off(
+    tournament: Tournament, director: Client, session: int, status: str
+) -> None:
+    """Nothing is changed of the sessions before it."""
+    second = tournament.entries.get(number=2)
+    seen, mark = status_of(second, session), Presence.Status(status)
+    mark_presence(second, session, mark, seen_status=seen, by=cast.SOMEBODY)
+    url = reverse("play-off", args=[tournament.slug])
+    for page in (reverse("ties", args=[tournament.slug]), f"{url}?tied=2-4-5"):
+        assert director.get(page).text.count("A play-off marks them as present") == 1
+    assert "A play-off marks them" not in director.get(f"{url}?tied=1-3-6").text
+    sent = typed_in(director, f"{url}?tied=2-4-5") | {"tied": "2-4-5", "rounds": 1}
+    sent |= {f"fill_{seat}": name for seat, name in enumerate("178", 1)}
+    sent["shown"] = director.get(url, sent).context["shown"]
+    for _ in range(2):  # a double click
+        assert director.post(url, sent).status_code == 302
+    assert status_of(second, 2) == Presence.Status.PRESENT
+    if session == 1:
+        assert status_of(second, 1) == status
+    assert verification.verify(tournament) == []
 
 
 def test_sessions_are_numbered_without_play_offs(tournament: Tournament, director: Client) -> None:
