@@ -43,6 +43,7 @@ from tournaments.queries.registrations import (
     applicant_of,
     applicants_of,
     registration_with_key,
+    vacancies_for_new,
     vacancies_of,
 )
 from tournaments.services import contacts, idempotency, versions
@@ -107,7 +108,7 @@ class DecisionsIn(RequestBody):
 def registration_page(request: HttpRequest, slug: str) -> Ok[RegistrationPageOut]:
     """Return whether applications are accepted now, and the texts and limits for applicants."""
     tournament = door.tournament_of(request)
-    return Ok(page_as_json(tournament, vacancies_of(tournament)))
+    return Ok(page_as_json(tournament, vacancies_for_new(tournament)))
 
 
 @router.post(

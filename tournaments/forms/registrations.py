@@ -94,9 +94,11 @@ class RegisterForm(forms.Form):
 
 
 def _division_label(division: str, vacancies: Vacancies) -> str:
-    """Return the label of a class; it says if the class is full while the tournament is not."""
-    if vacancies.is_full or vacancies.has_place_for(division):
+    """Return the label of a class; it says if it alone has a waiting list for new applications."""
+    if vacancies.goes_to_waiting_list or vacancies.has_place_for_new(division):
         return division
+    if vacancies.has_place_for(division):
+        return gettext("%(division)s (waiting list)") % {"division": division}
     return gettext("%(division)s (full: waiting list)") % {"division": division}
 
 

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
 from types import MappingProxyType
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
@@ -55,12 +56,14 @@ class Applicant(NamedTuple):
 class Vacancies(NamedTuple):
     """The number of players, without substitutes, and the capacity; None if there is no limit.
 
-    `divisions` has the vacancies of each division that has a capacity of its own.
+    `divisions` has the vacancies of each division that has a capacity of its own. `awaited` is how
+    many of the free places are for applicants on the waiting list; see `vacancies_for_new`.
     """
 
     players: int
     capacity: int | None
     divisions: Mapping[str, Vacancies] = MappingProxyType({})
+    awaited: int = 0
 
     @property
     def free(self) -> int | None:
@@ -70,6 +73,11 @@ class Vacancies(NamedTuple):
     @property
     def is_full(self) -> bool:
         return self.free == 0
+
+    @property
+    def goes_to_waiting_list(self) -> bool:
+        """Return whether a new application goes there: no place is free, or others wait for it."""
+        return self.free is not None and self.free <= self.awaited
 
     def which_fit(self, divisions: Iterable[str]) -> list[bool]:
         """Return for each applicant, given by division, whether there is a free place.
@@ -92,6 +100,11 @@ class Vacancies(NamedTuple):
     def has_place_for(self, division: str) -> bool:
         return self.which_fit([division])[0]
 
+    def has_place_for_new(self, division: str) -> bool:
+        """Return whether a place is left for a new application, after the waiting list."""
+        own = self.divisions.get(division)
+        return not (self.goes_to_waiting_list or (own and own.goes_to_waiting_list))
+
 
 def vacancies_of(tournament: Tournament) -> Vacancies:
     """Makes one query."""
@@ -104,6 +117,18 @@ def vacancies_of(tournament: Tournament) -> Vacancies:
         if name in settings.capacities
     }
     return Vacancies(sum(players.values()), settings.capacity, by_division)
+
+
+def vacancies_for_new(tournament: Tournament) -> Vacancies:
+    """Return the vacancies with those that the waiting list takes first; makes two queries."""
+    vacancies = vacancies_of(tournament)
+    rows = tournament.registrations.filter(state=State.WAITING).order_by("number")
+    waiting = list(rows.values_list("division", flat=True))
+    awaited = Counter(compress(waiting, vacancies.which_fit(waiting)))
+    by_division = {
+        name: each._replace(awaited=awaited[name]) for name, each in vacancies.divisions.items()
+    }
+    return vacancies._replace(divisions=by_division, awaited=awaited.total())
 
 
 def state_of(row: Registration, *, has_player: bool) -> State:

@@ -30,6 +30,7 @@ from tournaments.queries.registrations import (
     open_count,
     registration_with_key,
     state_of,
+    vacancies_for_new,
     vacancies_of,
 )
 from tournaments.services import closing, entries, versions
@@ -189,9 +190,8 @@ def _first_state(tournament: Tournament, division: str, *, is_vouched: bool) -> 
     """
     if tournament.registration_settings.is_automatic:
         return State.WAITING if is_vouched else State.PENDING
-    waiting = tournament.registrations.filter(state=State.WAITING)
-    queue = [*waiting.values_list("division", flat=True), division]
-    return State.PENDING if vacancies_of(tournament).which_fit(queue)[-1] else State.WAITING
+    has_place = vacancies_for_new(tournament).has_place_for_new(division)
+    return State.PENDING if has_place else State.WAITING
 
 
 @transaction.atomic

@@ -17,7 +17,7 @@ from tournaments.audit import AN_APPLICANT
 from tournaments.exceptions import OperationRefused
 from tournaments.forms import posted_data
 from tournaments.forms.registrations import MOST_LETTERS_OF_CODE, RegisterForm
-from tournaments.models import Tournament
+from tournaments.models import Registration, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.daily_limits import REGISTRATIONS
 from tournaments.permissions.door import requires
@@ -26,6 +26,7 @@ from tournaments.queries.registrations import (
     applicant_of,
     open_count,
     registration_with_key,
+    vacancies_for_new,
     vacancies_of,
 )
 from tournaments.services import registrations as service
@@ -48,7 +49,7 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
     as it may within a day, and 409 if the application is refused.
     """
     tournament = door.tournament_of(request)
-    vacancies = vacancies_of(tournament)
+    vacancies = vacancies_for_new(tournament)
     form = RegisterForm(
         tournament.registration_settings.divisions,
         vacancies,
@@ -120,7 +121,7 @@ def _form_with_new_key(request: HttpRequest, tournament: Tournament) -> Register
     data = request.POST.copy()
     data["key"] = secrets.token_urlsafe(KEY_BYTES)
     divisions = tournament.registration_settings.divisions
-    form = RegisterForm(divisions, vacancies_of(tournament), data)
+    form = RegisterForm(divisions, vacancies_for_new(tournament), data)
     form.add_error(
         None,
         _(
@@ -144,7 +145,9 @@ def registration(request: HttpRequest, slug: str, key: str) -> HttpResponse:
         return redirect("registration", slug, key)
     context = {
         "tournament": row.tournament,
-        "applicant": applicant_of(row),
+        "applicant": (applicant := applicant_of(row)),
+        "is_place_free": applicant.state == Registration.State.WAITING
+        and vacancies_of(row.tournament).has_place_for(row.division),
         "settings": row.tournament.registration_settings,
         "link": qr_code(request, reverse("registration", args=[slug, key])),
     }

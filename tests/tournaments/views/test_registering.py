@@ -11,12 +11,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tests import cast
-from tests.api import Program, code
+from tests.api import Program, base, code
 from tests.cast import SOMEBODY
 from tournaments.models import Registration, Tournament
 from tournaments.permissions.daily_limits import REGISTRATIONS
 from tournaments.queries.registrations import code_of, path_for_applicants
 from tournaments.services import closing
+from tournaments.services import registrations as service
 from tournaments.spreadsheets.headings import Row
 from tournaments.spreadsheets.people import read_person
 from tournaments.views import home
@@ -55,6 +56,36 @@ def typed_form(phone: Client, tournament: Tournament, **others: str) -> dict[str
     found = re.search(r'name="key" value="([^"]+)"', phone.get(url(tournament)).text)
     assert found
     return {**TYPED, "division": "一般", "key": found[1], **others}
+
+
+def test_free_place_that_somebody_waits_for_is_told_as_such(
+    phone: Client, director: Client
+) -> None:
+    """Without automatic approval, who waits gets a free place from the desk."""
+    tournament = cast.make_tournament()
+    chosen = {"divisions": ("一般", "初心者"), "capacities": {"初心者": 1}}
+    cast.open_registration(tournament, **chosen, is_automatic=False)
+    first = cast.register(tournament, "a", division="初心者")
+    seen = [service.Decision(first.number, "pending")]
+    service.decide(tournament, seen, "approved", by=SOMEBODY)
+    cast.register(tournament, "b", name="木村", division="初心者")
+    own = reverse("registration", args=[tournament.slug, "b" * 24])
+    told = f"{base(tournament)}/register"
+    assert "All places are taken" in phone.get(own).text
+    assert "初心者 (full: waiting list)" in phone.get(url(tournament)).text
+    first.refresh_from_db()
+    service.withdraw_application(first, by=SOMEBODY)
+    service.remove_player(first, by=SOMEBODY)
+    waiting = phone.get(own).text
+    assert "All places are taken" not in waiting
+    assert "A place is free" in waiting
+    page = phone.get(url(tournament)).text
+    assert "full" not in page
+    assert "others wait already: if you apply now, you go on the waiting list" in page
+    assert "初心者 (waiting list)" in page
+    assert phone.get(told).json()["full_divisions"] == ["初心者"]
+    assert cast.register(tournament, "c", name="成田", division="初心者").state == "waiting"
+    assert cast.register(tournament, "d", name="三上", division="一般").state == "pending"
 
 
 @pytest.mark.both  # the query of the front page

@@ -47,10 +47,12 @@ def page_as_json(tournament: Tournament, vacancies: Vacancies) -> RegistrationPa
         "open": tournament.takes_registrations,
         "closes_at": chosen.closes_at.isoformat() if chosen.closes_at else None,
         "capacity": chosen.capacity,
-        "full": vacancies.is_full,
+        "full": vacancies.goes_to_waiting_list,
         "divisions": list(chosen.divisions),
         "capacities": dict(chosen.capacities),
-        "full_divisions": [each for each in chosen.divisions if not vacancies.has_place_for(each)],
+        "full_divisions": [
+            each for each in chosen.divisions if not vacancies.has_place_for_new(each)
+        ],
         "text": chosen.text,
     }
 
