@@ -30,6 +30,7 @@ class PlayerSeat(NamedTuple):
     """A player's seat in the newest session.
 
     - `table`, `position`: the numbers of table and seat; None without a seat
+    - `session`: the number of the session of this seat
     - `romaji`: the folded reading, which a search compares
     - `planned`: the seats in sessions to come, as far as they are public
     - `sits_out`: whether the player was there, but the draw had no seat
@@ -41,6 +42,7 @@ class PlayerSeat(NamedTuple):
     position: int | None
     romaji: str
     planned: Sequence[PlannedPlace] = ()
+    session: int | None = None
     sits_out: bool = False
     is_in_stage: bool = True
 
@@ -96,26 +98,30 @@ def seats(request: HttpRequest, slug: str) -> HttpResponse:
 def newest_seats(
     event: Event, planned: Mapping[str, Sequence[PlannedPlace]]
 ) -> tuple[int | None, list[PlayerSeat]]:
-    """Return the number of the newest session, or None, and the seats of all players in it.
+    """Return the number of the session that players look for, or None, and the seats of everybody.
 
-    Seats are ordered by reading or name; the players who are away come last, since only a search
-    shows them. `planned` has each player's seats in sessions to come, by key.
+    It is the newest session, unless that is a play-off while another one is on: then it is that
+    one, and who has no seat in it may have one in the play-off. Seats are ordered by reading or
+    name; the players who are away come last, since only a search shows them. `planned` has each
+    player's seats in sessions to come, by key.
     """
-    numbers = [table.sitting.session.number for table in event.tables]
-    newest = max(numbers, default=None)
-    seats = [
-        PlayerSeat(
+    tables = tables_in_play(event.tables)
+    newest = _session_looked_for(event)
+    by_entry = {
+        entry.number: PlayerSeat(
             entry,
             table.sitting.shown_number,
             position,
             romaji.romaji_of(entry.reading),
             planned.get(entry.key, ()),
+            table.sitting.session.number,
         )
-        for table in tables_in_play(event.tables)
-        if table.sitting.session.number == newest
+        # The session looked for comes last, so that its seats are kept.
+        for table in sorted(tables, key=lambda each: each.sitting.session.number == newest)
+        if table.sitting.session.number >= (newest or 0)
         for position, entry in enumerate(table.entries, 1)
-    ]
-    seated = {seat.entry.number for seat in seats}
+    }
+    seats, seated = [*by_entry.values()], by_entry.keys()
     others = [entry for entry in event.entries if entry.number not in seated]
     out = event.sitting_out(newest) if newest and others else set()
     reasons = event.absences if newest and others else {}
@@ -132,6 +138,17 @@ def newest_seats(
         for entry in others
     ]
     return newest, sorted(seats, key=_sort_key)
+
+
+def _session_looked_for(event: Event) -> int | None:
+    """See `newest_seats`; None before a session is seated."""
+    numbers = {table.sitting.session.number for table in event.tables}
+    newest = max(numbers, default=None)
+    play_offs = event.tournament.play_off_numbers
+    if newest not in play_offs:
+        return newest
+    on = {each.session.number for each in event.sessions if not each.is_over}
+    return max((on & numbers).difference(play_offs), default=newest)
 
 
 def _sort_key(seat: PlayerSeat) -> tuple[bool, tuple[int, str, str]]:

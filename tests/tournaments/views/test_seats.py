@@ -211,6 +211,24 @@ def test_who_is_not_in_the_final_is_not_sent_to_the_desk(client: Client, sitting
     assert "本部へ" not in page
 
 
+def test_play_off_beside_a_final_does_not_hide_its_seats(client: Client, sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    others = cast.make_entries(tournament, 6)
+    players = list(tournament.entries.all())
+    open_session(tournament, [players[:6]], by=SOMEBODY)
+    plan = PlayOffPlan([7, 8], rounds=1)
+    open_play_off(tournament, plan, [[*others]], number=3, by=SOMEBODY)
+    show_seats(tournament)
+    page = client.get(seats_page(tournament))
+    assert page.context["session"] == 2
+    seats = {seat.entry.number: (seat.session, seat.table) for seat in page.context["seats"]}
+    assert seats == {n: (2 if n <= 6 else 3, 1) for n in range(1, 13)}
+    assert page.text.count("<small>決定戦</small>") == 6
+    for session in tournament.sessions.all():
+        end_session(session, stopping=[1], by=SOMEBODY)
+    assert client.get(seats_page(tournament)).context["session"] == 3
+
+
 def places_shown(client: Client, tournament: Tournament) -> list[Place]:
     rows = client.get(reverse("standings", args=[tournament.slug])).context["table"].data
     return [row.place for row in rows if row.place]
@@ -223,6 +241,7 @@ def test_play_off_after_an_announcement_is_none_of_the_sessions(
     cast.record(sitting)
     add_entries(tournament, [{"name": "古川 サダ"}], by=SOMEBODY)
     publications.publish(tournament, by=SOMEBODY)
+    end_session(sitting.session, stopping=[1], by=SOMEBODY)
     plan, seated = PlayOffPlan([2, 4], rounds=1), list(tournament.entries.all())[:6]
     open_play_off(tournament, plan, [seated], number=2, by=SOMEBODY)
     page = client.get(seats_page(tournament), {"q": "古川"}).text
