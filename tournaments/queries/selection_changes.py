@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from tournaments.models import AuditEntry, Entry, Stage
@@ -47,10 +48,14 @@ def _change_of(stage: Stage, facts: RankingFacts) -> SelectionChange | None:
     """Return None if the players that go on by now are the members.
 
     Members who were replaced, or removed, still are. Players who had withdrawn before the stage's
-    first session are passed over, as they were.
+    first session are passed over, as they were; who withdraws later keeps the place of then.
     """
+    first = stage.first_session or 0
+    before = {who: session for who, session in facts.withdrawn.items() if session < first}
+    if before != facts.withdrawn:
+        facts = replace(facts, withdrawn=before)
     confirmed, replaced = _confirmation(stage)
-    roll = presence.roll_call(stage.tournament, stage.first_session or 0, facts.entries)
+    roll = presence.roll_call(stage.tournament, first, facts.entries)
     withdrawn = {each.key for each in roll.with_status({Status.WITHDRAWN})} - {*confirmed}
     ranked = [row for row in candidates(stage, facts) if row.entry.key not in withdrawn]
     selection = selection_of(stage, ranked, confirmed)

@@ -16,9 +16,11 @@ from tests import cast, stages
 from tests.api import base, staff
 from tests.cast import in_english
 from tests.tournaments.printing import page_faults
-from tournaments.models import Session, Sitting, Stage, Tournament
+from tournaments.models import Presence, Session, Sitting, Stage, Tournament
+from tournaments.queries.events import Event
 from tournaments.queries.standings import Standing
 from tournaments.services import adjustments, ranking, seating, sessions
+from tournaments.services.presence import mark_presence
 from tournaments.services.publications import publish, show_live
 from tournaments.services.stages import NotTheLastStage, take_back_members
 from tournaments.services.table_players import change_players
@@ -152,6 +154,20 @@ def test_scorekeeper_is_led_to_the_roll_call_that_is_counted(
     cast.record(final.sittings.get())
     sessions.end_session(final, stopping={final.sittings.get().number}, by=cast.SOMEBODY)
     assert "/roll-call/" not in scorekeeper.get(overview).text  # nothing is to come
+
+
+def test_who_leaves_during_the_final_changes_nothing_in_who_advanced(played: Sitting) -> None:
+    """Also where who withdraws is listed below everybody else, without a place."""
+    tournament = played.session.tournament
+    ranking.set_ranking(tournament, {"withdrawn": "listed"}, seen_version=0, by=cast.SOMEBODY)
+    stages.make_confirmed(tournament, WINNERS)
+    seating.open_session(tournament, [list(tournament.entries.all())], by=cast.SOMEBODY)
+    finalist = tournament.entries.get(number=4)
+    expected, withdrawn = Presence.Status.EXPECTED, Presence.Status.WITHDRAWN
+    mark_presence(finalist, 2, withdrawn, seen_status=expected, by=cast.SOMEBODY)
+    event = Event(Tournament.objects.get(pk=tournament.pk))
+    assert 4 not in [row.entry.number for row in event.standings if row.place and row.place.rank]
+    assert event.selection_changes == []
 
 
 def test_resumed_session_takes_no_later_stage_back(director: Client, played: Sitting) -> None:
