@@ -89,14 +89,15 @@ def step_value(value: int | None, step: scoring.TieBreak) -> str:
 def steps_in_words(codes: Any, rules: scoring.Rules, *, totals_only: bool = False) -> str:
     """Return the titles of tie-breaks in their order. Raises `LookupError` for an unknown code.
 
-    With `totals_only`, tie-breaks that compare rounds follow in brackets: they are not compared.
+    With `totals_only`, tie-breaks that compare rounds follow in brackets: sessions of which only
+    totals are recorded have none.
     """
-    not_compared = [code for code in codes if totals_only and code in CODES_NEEDING_ROUNDS]
-    steps = " → ".join(step_title(code, rules) for code in codes if code not in not_compared)
-    if not not_compared:
+    about_rounds = [code for code in codes if totals_only and code in CODES_NEEDING_ROUNDS]
+    steps = " → ".join(step_title(code, rules) for code in codes if code not in about_rounds)
+    if not about_rounds:
         return steps
-    further = " → ".join(step_title(code, rules) for code in not_compared)
-    return gettext("%(steps)s (not compared if only totals are recorded: %(further)s)") % {
+    further = " → ".join(step_title(code, rules) for code in about_rounds)
+    return gettext("%(steps)s (over recorded rounds alone: %(further)s)") % {
         "steps": steps,
         "further": further,
     }

@@ -90,6 +90,8 @@ def interim_of(event: Event) -> Interim | None:
     unfinished = unfinished_sessions(sessions)
     if unfinished and current is not None:
         return Interim(current.number, 0)
+    if not sessions and event.plan.current.planned is None:
+        return Interim(None, 0)
     to_come = event.plan.sessions_left
     return Interim(None, to_come) if to_come > 0 and not event.tournament.closed_at else None
 

@@ -114,6 +114,8 @@ class Tally(NamedTuple):
     tables_with_totals: int = 0  # number of tables
     planned: int | None = None  # planned rounds of all tables together, if fixed
     session: int | None = None  # number of the last session with a result, or of the last session
+    has_rounds: bool = True  # some of the sessions record rounds
+    is_of_several: bool = False  # sessions
 
 
 def standings_of(facts: RankingFacts) -> list[Standing]:
@@ -251,6 +253,8 @@ def tally_of(sheets: Iterable[Sheet]) -> Tally:
         tables_with_totals=tables_with_totals,
         planned=planned or None,
         session=last or None,
+        has_rounds=bool(with_rounds),
+        is_of_several=len({sheet.sitting.session.number for sheet in counting}) > 1,
     )
 
 

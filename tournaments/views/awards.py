@@ -137,6 +137,8 @@ def interim_sentence(event: Event) -> str:
     if interim.session is not None:
         session = session_words(interim.session, play_offs)
         return gettext("Interim: %(session)s is not over yet.") % {"session": session}
+    if not interim.sessions_left:
+        return gettext("Interim: no seats have been assigned yet.")
     return ngettext(
         "Interim: %(count)s session is still to be played.",
         "Interim: %(count)s sessions are still to be played.",

@@ -135,19 +135,31 @@ def _absences_without_points(
     """
     rules = event.ranking_facts.rules
     is_credited = rules.substitutes == PLACE
-    return [
-        (session, _absence_without_points(reason, rules))
+    without_points = [
+        (session, reason)
         for session, reason in event.absences.get(entry.key, {}).items()
         if all(row is None or row.missed_points(session) is None for row in rows)
         and not (is_credited and reason == Absence.REPLACED)
     ]
+    if not without_points:
+        return []
+    over = {each.session.number for each in event.sessions if each.is_over}
+    return [
+        (session, _absence_without_points(reason, rules, is_over=session in over))
+        for session, reason in without_points
+    ]
 
 
-def _absence_without_points(reason: Absence, rules: scoring.RankingRules) -> str:
-    """Return why a session was missed, and that it counts nothing, or what it will count as."""
+def _absence_without_points(reason: Absence, rules: scoring.RankingRules, *, is_over: bool) -> str:
+    """Return why a session was missed, and that it counts nothing, or what it will count as.
+
+    Who has played nothing gets no points for a session that is over.
+    """
     counts_as = rules.counts_as(reason)
     if counts_as == NOTHING:
         return gettext("%(reason)s, no points.") % {"reason": ABSENCES[reason]}
+    if is_over:
+        return gettext("%(reason)s, no points without a round.") % {"reason": ABSENCES[reason]}
     return gettext("%(reason)s, no points yet (counts as: %(points)s).") % {
         "reason": ABSENCES[reason],
         "points": counts_as_words(counts_as),

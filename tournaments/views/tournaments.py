@@ -75,6 +75,8 @@ def _overview(request: HttpRequest) -> HttpResponse:
         "players": players,
         "substitutes": len(event.entries) - players,
         "sessions": sessions,
+        "is_totals_only": tournament.totals_only
+        and all(each.session.totals_only for each in sessions),
         "to_come": interim_sentence(event) if event.publication else "",
         "on_now": progress.current_session(sessions),
         "series": Series.objects.filter(tournaments=tournament.pk),

@@ -18,7 +18,7 @@ from tests.cast import (
 from tournaments.models import Entry, Sitting, Tournament
 from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.sheets import sheets_for
-from tournaments.queries.standings import named_in, tally_of, teams_of
+from tournaments.queries.standings import Tally, named_in, tally_of, teams_of
 from tournaments.services import seating
 from tournaments.services.entries import add_entries
 from tournaments.services.play_offs import open_play_off
@@ -69,7 +69,7 @@ def test_round_under_way_scores_nothing_and_is_counted_apart() -> None:
     sitting = make_sitting()
     play(sitting, [LOST], [WON])
     sheets = sheets_for(sitting.session.tournament)
-    assert tally_of(sheets) == (1, 1, (), 0, 10, 1)
+    assert tally_of(sheets) == Tally(1, 1, planned=10, session=1)
     tournament = sitting.session.tournament
     seating.open_session(tournament, [list(tournament.entries.all())], by=SOMEBODY)
     assert tally_of(sheets_for(tournament)) == tally_of(sheets)  # nothing is played there yet

@@ -206,7 +206,7 @@ def test_steps_that_totals_cannot_answer_are_not_said_to_be_compared() -> None:
     shown = page(director, "ties", tournament)
     text = " ".join(re.sub("<[^>]+>", " ", shown).split())
     assert "Compared and equal: Points Not recorded: Rounds won · Best round Only totals" in text
-    assert "Points (not compared if only totals are recorded: Rounds won → Best round)" in text
+    assert "Points (over recorded rounds alone: Rounds won → Best round)" in text
     everybody = list(tournament.entries.all())
     (other,) = cast.make_entries(tournament, 1)
     seating.open_session(tournament, [[*everybody[1:], other]], by=cast.SOMEBODY)

@@ -25,6 +25,15 @@ from tournaments.services.publications import publish_or_show_live, show_live
 pytestmark = pytest.mark.django_db
 
 
+def test_number_of_sessions_to_come_is_told_only_if_it_is_planned(
+    director: Client, tournament: Tournament
+) -> None:
+    page = reverse("awards", args=[tournament.slug])
+    assert "席がまだ決まっていません" in director.get(page).text
+    Tournament.objects.update(sessions_planned=3)
+    assert "残り3回戦あります" in director.get(page).text
+
+
 def test_first_places_of_all_and_of_each_class(client: Client) -> None:
     """Players 2, 4 and 5 share the first rank; 1, 3 and 6 the fourth."""
     sitting = cast.make_sitting(cast.make_tournament(published=True))

@@ -198,6 +198,9 @@ def test_missed_session_is_said_to_count_nothing_only_if_it_will(
     for number, reason in reasons.items():
         assert f"Session 1: {while_on.format(reason)}" in said(number), reason
     end_session(session, stopping=[1], by=SOMEBODY)
+    for number, reason in reasons.items():  # who has played nothing, and may never
+        without = "no points." if missed == "nothing" else "no points without a round."
+        assert f"Session 1: {reason}, {without}" in said(number)
     for entry, status in roll_call(tournament, 2, players[6:8]).statuses.items():
         mark_presence(entry, 2, Status.PRESENT, seen_status=status, by=SOMEBODY)
     seats = [*players[6:9], tournament.entries.get(number=10), *players[:2]]
