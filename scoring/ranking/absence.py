@@ -11,7 +11,7 @@ class Absence(StrEnum):
     ABSENT = "absent"  # by the roll call
     LATE = "late"  # by the roll call, and got no seat after it
     SAT_OUT = "sat_out"  # was there, but the draw had no seat
-    TABLE_NOT_PLAYED = "table_not_played"  # had a seat, but nothing was recorded there
+    TABLE_NOT_PLAYED = "table_not_played"  # had a seat, or left it; nothing was recorded there
     REPLACED = "replaced"  # a substitute played
     JOINED_LATER = "joined_later"  # was added to the tournament after the seats were assigned
     WITHDRAWN = "withdrawn"
@@ -19,8 +19,11 @@ class Absence(StrEnum):
     UNKNOWN = "unknown"  # the roll call is not known: publications of earlier versions
 
 
-# What the roll call and the list of players say of a session.
-AWAY = (Absence.ABSENT, Absence.LATE, Absence.JOINED_LATER, Absence.WITHDRAWN)
+# What the roll call, the list of players and changes of seats say of a session.
+AWAY = (
+    *(Absence.ABSENT, Absence.LATE, Absence.JOINED_LATER, Absence.WITHDRAWN),
+    Absence.TABLE_NOT_PLAYED,  # got up from the seat before anything was recorded there
+)
 
 
 def absence_of(

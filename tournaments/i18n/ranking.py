@@ -55,7 +55,7 @@ ABSENCES = {
     Absence.ABSENT: pgettext_lazy("roll call", "Absent"),
     Absence.LATE: pgettext_lazy("roll call", "Late"),
     Absence.SAT_OUT: gettext_lazy("Sat out"),
-    Absence.TABLE_NOT_PLAYED: gettext_lazy("The table did not play"),
+    Absence.TABLE_NOT_PLAYED: gettext_lazy("Seated, but no record"),
     Absence.REPLACED: gettext_lazy("A substitute played"),
     Absence.JOINED_LATER: gettext_lazy("Joined later"),
     Absence.WITHDRAWN: pgettext_lazy("roll call", "Withdrawn"),

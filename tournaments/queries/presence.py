@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from itertools import chain
 from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, Q, Subquery
@@ -343,8 +344,9 @@ def away_from(
 
     Players added only as substitutes are left out of `by_session`.
 
-    Whoever came after a session was seated, and found no seat, was late. Makes one query, with
-    sessions one more, and another if somebody came late.
+    Whoever came after a session was seated, and found no seat, was late; who got up from a seat
+    before anything was recorded there did not sit out. Makes one query, with sessions one more, and
+    another if somebody came late or got up.
     """
     rows = Presence.objects.filter(entry__tournament=tournament).order_by("session_number")
     columns = ("entry__number", "session_number", "status")
@@ -356,11 +358,12 @@ def away_from(
         for player, of_player in marks.items()
         if of_player[last := max(of_player)] == Status.WITHDRAWN
     }
-    joined, arrived = _arrivals(tournament) if sessions else _Arrivals({}, {})
+    joined, arrived, got_up = _arrivals(tournament) if sessions else _Arrivals({}, {}, {})
     players_of_event = {each.key for each in competing(players)}
     by_session: dict[int, dict[str, Absence]] = {}
     for session in sorted(sessions):
         away = {player: Absence.JOINED_LATER for player, last in joined.items() if session <= last}
+        away |= dict.fromkeys(got_up.get(session, ()), Absence.TABLE_NOT_PLAYED)
         for player, of_player in marks.items():
             if (absence := ABSENCES.get(status_in(session, of_player))) is not None:
                 away[player] = absence
@@ -376,44 +379,60 @@ def away_from(
 
 
 class _Arrivals(NamedTuple):
-    """Who came after a session was seated, by the audit trail.
+    """Who came, or got up, after a session was seated, by the audit trail.
 
     - `joined`: players added since, by key, with the last session seated before
     - `arrived`: by session, keys of the players who were away when it was seated, are there by now
       and have had no seat in it
+    - `got_up`: by session, keys of the players who were given a seat when it was seated, have left
+      it before anything was recorded there, and have taken no other
     """
 
     joined: dict[str, int]
     arrived: dict[int, set[str]]
+    got_up: dict[int, set[str]]
 
 
 def _arrivals(tournament: Tournament) -> _Arrivals:
     audit_entries = tournament.audit_entries
     opened, added = AuditEntry.Kind.SESSION_OPENED, AuditEntry.Kind.ENTRIES_ADDED
+    reseated, changed = AuditEntry.Kind.SESSION_RESEATED, AuditEntry.Kind.PLAYERS_CHANGED
     came = Q(kind=AuditEntry.Kind.PRESENCE_MARKED, old__status__in=sorted(AWAY))
     later = audit_entries.filter(
-        came | Q(kind__in=(opened, added)),
+        came | Q(kind__in=(opened, added, reseated, changed)),
         number__gte=Subquery(
             audit_entries.filter(kind=opened).order_by("number").values("number")[:1]
         ),
     )
     joined: dict[str, int] = {}
     arrived: dict[int, set[str]] = {}
+    got_up: defaultdict[int, set[str]] = defaultdict(set)
+    seated: defaultdict[int, set[str]] = defaultdict(set)  # by session, when it was seated
     last_session = 0
     for each in later.order_by("number"):
-        if each.kind == opened:
-            last_session = each.subject["session"]
-            arrived[last_session] = set()
+        if each.kind in {opened, reseated}:
+            session = each.subject["session"]
+            seated[session], got_up[session] = set(chain(*(each.new or ()))), set()
+            if each.kind == opened:
+                last_session, arrived[session] = session, set()
+        elif each.kind == changed:
+            session = each.subject["session"]
+            before, after = (chain(*(seats or {}).values()) for seats in (each.old, each.new))
+            got_up[session] |= seated[session] & {*before} - {*after}
         elif each.kind == added:
             joined |= {str(player["number"]): last_session for player in each.new or ()}
         elif each.new and each.new["status"] not in AWAY and each.subject["session"] in arrived:
             arrived[each.subject["session"]].add(str(each.new["number"]))
+    found = (arrived, got_up)
     for seat in Seat.objects.filter(
         sitting__session__tournament=tournament,
-        sitting__session__number__in=[number for number, keys in arrived.items() if keys],
+        sitting__session__number__in={
+            number for by_session in found for number, keys in by_session.items() if keys
+        },
     ).select_related("entry", "sitting__session"):
-        arrived[seat.sitting.session.number].discard(seat.entry.key)
-    return _Arrivals(joined, arrived)
+        for by_session in found:
+            by_session.get(seat.sitting.session.number, set()).discard(seat.entry.key)
+    return _Arrivals(joined, arrived, got_up)
 
 
 def marks_version(tournament: Tournament) -> int:

@@ -40,7 +40,7 @@ def seat_list(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "tournament": tournament,
         "session": stored_session,
         "rules": tournament.rules,
-        "by_name": seat_columns.by_name(tables, without_seat(Event(tournament), session)),
+        "by_name": seat_columns.by_name(tables, without_seat(Event(tournament), session, seated)),
         "by_table": seat_columns.by_table(tables),
         "record": draw_record(tournament, session, seated_tables.assigned_seats(seated)),
         "version": versions[-1].number if versions else 0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import messages
@@ -26,7 +27,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries.draw_records import draw_record
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status, away_at_tables
-from tournaments.queries.seated_tables import assigned_seats, tables_in_play
+from tournaments.queries.seated_tables import AtTable, assigned_seats, tables_in_play
 from tournaments.queries.sheets import Sheet
 from tournaments.queries.substitutions import replaced_in
 from tournaments.services import closing, seating, sessions
@@ -68,7 +69,9 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "shows_only_seats": SimpleLazyObject(lambda: event.shows_only_seats(session)),
         "seats": SimpleLazyObject(lambda: _part_of(page, _seats_by_player(sheets))),
         "absences": SimpleLazyObject(lambda: _absences_by_reason(event, shown_session.number)),
-        "without_seat": SimpleLazyObject(lambda: without_seat(event, shown_session.number)),
+        "without_seat": SimpleLazyObject(
+            lambda: without_seat(event, shown_session.number, every_sheet)
+        ),
         "away": SimpleLazyObject(lambda: _away_at_tables(event, shown_session.number, role, page)),
         "replaced": replaced_in(shown_session.number, event.substitutions),
         "has_begun": any(sheet.rows or sheet.typed_totals for sheet in every_sheet),
@@ -135,12 +138,17 @@ def _absences_by_reason(event: Event, session: int) -> list[tuple[str, list[Entr
     return [(str(ABSENCES[reason]), players) for reason, players in by_reason.items() if players]
 
 
-def without_seat(event: Event, session: int) -> list[tuple[Entry, str]]:
-    """Return the players who were there but have no seat, each with the reason, by number."""
+def without_seat(event: Event, session: int, tables: Iterable[AtTable]) -> list[tuple[Entry, str]]:
+    """Return the players who were there but have no seat, each with the reason, by number.
+
+    Who got up before anything was recorded has none, either. `tables` are all of the session.
+    """
+    reasons = {entry: event.absences.get(entry.key, {}).get(session) for entry in event.entries}
+    seated = {entry.key for table in tables for entry in table.entries}
     return [
         (entry, str(ABSENCES[reason]))
-        for entry in event.entries
-        if (reason := event.absences.get(entry.key, {}).get(session)) in NO_SEAT_YET
+        for entry, reason in reasons.items()
+        if reason in NO_SEAT_YET or (reason == Absence.TABLE_NOT_PLAYED and entry.key not in seated)
     ]
 
 

@@ -16,6 +16,8 @@ from tournaments.queries.seat_draws import earlier_seats
 from tournaments.queries.stages import candidates
 from tournaments.services import presence, publications, seating, sessions
 from tournaments.services.substitutions import add_substitute
+from tournaments.services.table_players import change_players
+from tournaments.views.sessions import without_seat
 
 pytestmark = pytest.mark.django_db
 
@@ -91,6 +93,58 @@ def test_mark_of_the_roll_call_changes_the_live_event(tournament: Tournament) ->
     tournament.refresh_from_db()
     assert absences(events.get(tournament).ranking_facts) == {7: {1: "late"}}  # found no seat
     assert events.get(tournament).sitting_out(1) == set()
+
+
+def test_who_got_up_before_the_first_round_has_not_sat_out(tournament: Tournament) -> None:
+    """The draw had a seat for 1 and 2, but none for 13, 14 and 15, who take theirs; 13 leaves."""
+    entries = cast.make_entries(tournament, 15)
+    session = seating.open_session(tournament, [entries[:6], entries[6:12]], by=SOMEBODY)
+    events = LiveEvents()
+    table, other = session.sittings.all()
+    seen = [entry.key for entry in entries[:6]]
+    got_up = [entries[12], *entries[1:6]]
+    change_players(table, got_up, seen_players=seen, by=SOMEBODY)
+    seen = [entry.key for entry in got_up]
+    change_players(table, [*entries[13:], *entries[2:6]], seen_players=seen, by=SOMEBODY)
+    tournament.refresh_from_db()
+    expected = {1: "table_not_played", 2: "table_not_played", 13: "sat_out"}
+
+    def told() -> dict[int, str]:
+        tournament.refresh_from_db()
+        return {n: own[1] for n, own in absences(events.get(tournament).ranking_facts).items()}
+
+    assert told() == expected
+    assert events.get(tournament).sitting_out(1) == {13}
+    event = events.get(tournament)
+    listed = [entry.number for entry, _reason in without_seat(event, 1, event.sheets)]
+    assert listed == [1, 2, 13]
+    mark(entries[1], Status.ABSENT, 1)
+    assert told() == expected | {2: "absent"}
+    presence.mark_presence(entries[1], 1, Status.PRESENT, seen_status=Status.ABSENT, by=SOMEBODY)
+    for sitting in (table, other):
+        cast.record(sitting)
+    seen = [entry.key for entry in entries[6:12]]
+    change_players(other, [entries[0], *entries[7:12]], seen_players=seen, by=SOMEBODY)
+    assert told() == {key: expected[key] for key in (2, 13)}  # 7 left after a round, for 1
+    sessions.end_session(session, stopping=[1, 2, 3], by=SOMEBODY)
+    assert told() == expected  # nothing was recorded after 1 joined
+    publications.publish(tournament, by=SOMEBODY)
+    published = PublishedEvent(tournament.publications.get()).ranking_facts
+    assert {n: own[1] for n, own in absences(published).items()} == expected
+    assert verification.verify(tournament) == []
+
+
+def test_who_has_no_seat_after_the_seats_are_assigned_again_has_sat_out(
+    tournament: Tournament,
+) -> None:
+    entries = cast.make_entries(tournament, 7)
+    session = seating.open_session(tournament, [entries[:6]], by=SOMEBODY)
+    seen = [entry.key for entry in entries[:6]]
+    change_players(session.sittings.get(), entries[1:], seen_players=seen, by=SOMEBODY)
+    assert absences(ranking_facts(tournament)) == {1: {1: "table_not_played"}}
+    seen_version = seating.seats_version(session)
+    seating.reseat(session, [entries[6:0:-1]], seen_version=seen_version, by=SOMEBODY)
+    assert absences(ranking_facts(tournament)) == {1: {1: "sat_out"}}
 
 
 def test_table_that_did_not_play_has_sat_out_in_the_next_draw(tournament: Tournament) -> None:
