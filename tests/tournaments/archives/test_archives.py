@@ -20,10 +20,12 @@ from tournaments import archives, audit, verification
 from tournaments.archives.exporting import sort_keys
 from tournaments.archives.schema import EARLIER_VERSIONS, VERSION
 from tournaments.models import AuditEntry, Receipt, SeatProposal, Sitting, Tournament
+from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.sheets import sheets_for
 from tournaments.services import phones, tournaments
 from tournaments.services.play_offs import open_play_off
 from tournaments.services.seating import PlayOffPlan
+from tournaments.services.table_players import change_players
 
 pytestmark = pytest.mark.django_db
 RULE_SETS = [rule_set.slug for rule_set in scoring.RULE_SETS]
@@ -265,6 +267,19 @@ def test_play_off_is_imported(by: audit.Actor) -> None:
     session = imported.sessions.get(number=2)
     assert (session.tied, session.rounds_planned) == ([1, 2], 1)
     assert verification.verify(imported) == []
+
+
+def test_reasons_for_missed_sessions_are_imported(by: audit.Actor) -> None:
+    """Who got up before the first round, and who joined later."""
+    table = cast.make_sitting()
+    tournament = table.session.tournament
+    cast.make_entries(tournament, 2)
+    entries = list(tournament.entries.all())
+    change_players(table, entries[1:7], seen_players=cast.keys(table), by=by)
+    cast.record(table)
+    expected = {"1": {1: "table_not_played"}, "8": {1: "joined_later"}}
+    assert ranking_facts(tournament).absences == expected
+    assert ranking_facts(export_and_import(tournament, by)).absences == expected
 
 
 def test_empty_event_is_imported(by: audit.Actor) -> None:
