@@ -178,6 +178,7 @@ def test_play_off_between_confirmation_and_final_belongs_to_the_qualifying(
     tournament: Tournament, director: Client
 ) -> None:
     """It takes the number that the first session of the final was to have."""
+    sessions.end_session(tournament.sessions.get(), stopping={1}, by=cast.SOMEBODY)
     stages.make_confirmed(tournament, stages.plan(stages.WINNERS))
     everybody = list(tournament.entries.all())
 
