@@ -25,11 +25,9 @@ class FreeSeat(NamedTuple):
 def free_seats(session: Session, away: Collection[Entry]) -> list[FreeSeat]:
     """Return the seats for one more player, those of the players who are `away` first.
 
-    Empty if the session has ended. A table has no free seat at the largest size that the rules
+    The session is on. A table has no free seat at the largest size that the rules
     allow, and while a round is unfinished.
     """
-    if session.is_ended:
-        return []
     sizes = session.tournament.table_sizes
     tables = [
         sheet
