@@ -94,9 +94,15 @@ class EventWithSeats(Event):
         ]
         return [*self.results_substitutions, *current]
 
-    @property
+    @cached_property
     def sessions_with_results(self) -> set[int]:
-        return self._published_event.sessions_with_results
+        """Return the published ones, and those that ended, by then, without any."""
+        ended = {
+            each.session.number
+            for each in self._published_event.sessions
+            if each.session.ended_at is not None
+        }
+        return self._published_event.sessions_with_results | ended
 
     @property
     def results_substitutions(self) -> Sequence[Substitution]:

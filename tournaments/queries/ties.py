@@ -75,7 +75,7 @@ def _tie(
         for sheet in sheets_by_player[entry.key]
         if sheet.sitting.session.number in sessions
     ]
-    with_totals = {each.sitting.session.number for each in sheets if each.is_totals_only}
+    with_totals = {each.sitting.session.number for each in sheets if each.typed_totals}
     compared = [step.code for i, step in enumerate(facts.steps) if _is_compared(tied, i, facts)]
     unrecorded = [code for code in compared if with_totals and code in CODES_NEEDING_ROUNDS]
     places = [row.place for row in tied if row.place]
@@ -85,7 +85,7 @@ def _tie(
         compared=tuple(code for code in compared if code not in unrecorded),
         unrecorded=tuple(unrecorded),
         totals_of=tuple(sorted(with_totals)),
-        has_rounds=any(not each.is_totals_only for each in sheets),
+        has_rounds=any(each.rounds for each in sheets),
         is_shared=any(place.tied for place in places),
         former=decisions_among(
             [entry.number for entry in players], facts.decisions, tied[0].decided_stage

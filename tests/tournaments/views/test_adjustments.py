@@ -197,6 +197,17 @@ def test_totals_of_an_earlier_stage_do_not_keep_steps_of_a_final_from_being_comp
         assert tie.compared[:3] == ("points", "rounds_won", "best_round")
 
 
+def test_totals_that_nobody_has_entered_are_not_told(tournament: Tournament) -> None:
+    before = ties_of((event := Event(tournament)).standings, event.ranking_facts)
+    Tournament.objects.update(totals_only=True)
+    tournament.refresh_from_db()
+    seating.open_session(tournament, [list(tournament.entries.all())], by=cast.SOMEBODY)
+    after = ties_of((event := Event(tournament)).standings, event.ranking_facts)
+    assert [(tie.compared, tie.unrecorded) for tie in after] == [
+        (tie.compared, tie.unrecorded) for tie in before
+    ]
+
+
 def test_steps_that_totals_cannot_answer_are_not_said_to_be_compared() -> None:
     tournament = cast.make_tournament(totals_only=True)
     sitting = cast.make_sitting(tournament)

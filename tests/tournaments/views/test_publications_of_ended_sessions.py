@@ -75,6 +75,20 @@ def test_ended_session_is_over_for_the_public_when_published(
     assert set(public_progress(tournament).values()) == {"playing"}
 
 
+def test_session_that_ended_without_a_record_is_not_said_to_be_held_back(
+    client: Client, session: Session
+) -> None:
+    tournament = session.tournament
+    end(session)
+    second = cast.make_session(tournament, tables=1)
+    page = second.get_absolute_url()
+    publish(session)
+    assert "この回戦の席だけ" in client.get(page).text
+    sessions.end_session(second, stopping=[1], by=SOMEBODY)
+    publish(session)
+    assert "この回戦の席だけ" not in client.get(page).text
+
+
 def test_ending_and_resuming_a_session_are_unpublished_changes(
     director: Client, session: Session
 ) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -73,6 +75,21 @@ def test_later_session_is_not_called_by_the_marks_of_the_first(
     assert "ここまでの成績を発表する" in page.text
     publish(tournament, by=SOMEBODY)
     assert "ここまでの成績を発表する" not in director.get(tournament.get_absolute_url()).text
+
+
+def test_awards_are_not_done_while_nobody_sees_the_results(
+    director: Client, tournament: Tournament
+) -> None:
+    Tournament.objects.update(sessions_planned=1)
+    session = cast.make_session(tournament, tables=1)
+    cast.record(session.sittings.get())
+    sessions.end_session(session, stopping=[1], by=SOMEBODY)
+    closing.close(tournament, by=SOMEBODY)
+    overview = tournament.get_absolute_url()
+    done = "済み</span></span><strong>表彰"
+    assert done not in re.sub(r"\s+", "", director.get(overview).text)
+    show_live(Tournament.objects.get(), by=SOMEBODY)
+    assert done in re.sub(r"\s+", "", director.get(overview).text)
 
 
 def test_steps_lead_where_they_are_taken(
