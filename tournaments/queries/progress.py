@@ -218,6 +218,11 @@ def unfinished_sessions(sessions: Sequence[SessionProgress]) -> list[Session]:
     ]
 
 
+def has_totals(tournament: Tournament, sessions: Iterable[SessionProgress]) -> bool:
+    """Return whether one of these sessions records only totals, or the next one will."""
+    return tournament.totals_only or any(each.session.totals_only for each in sessions)
+
+
 def current_progress(sessions: Sequence[SessionProgress]) -> SessionProgress | None:
     """Return the session being played; None if there is none.
 

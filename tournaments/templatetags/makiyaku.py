@@ -350,10 +350,13 @@ def step_title(code: str, rules: scoring.Rules) -> str:
 
 
 @register.simple_tag
-def ranking_steps(tournament: Tournament) -> str:
-    """`{% ranking_steps tournament %}`: points → rounds won → best round."""
+def ranking_steps(tournament: Tournament, has_totals: bool) -> str:
+    """`{% ranking_steps tournament has_totals %}`: points → rounds won → best round.
+
+    `has_totals`: a session records only totals, or the next one will.
+    """
     codes = tournament.ranking_rules.tie_breaks
-    return ranking.steps_in_words(codes, tournament.rules, totals_only=tournament.totals_only)
+    return ranking.steps_in_words(codes, tournament.rules, totals_only=has_totals)
 
 
 @register.filter

@@ -28,7 +28,7 @@ from tournaments.models import Adjustment, TieDecision, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import live_events
+from tournaments.queries import live_events, progress
 from tournaments.queries.balance import balance_of
 from tournaments.queries.events import Event
 from tournaments.queries.ranking_facts import RankingFacts
@@ -148,6 +148,7 @@ def ties(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "tournament": tournament,
         "page": page,
+        "has_totals": progress.has_totals(tournament, event.sessions),
         "ties": [
             (
                 key,

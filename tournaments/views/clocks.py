@@ -82,6 +82,7 @@ def set_clock(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     context = {
         "tournament": stored_session.tournament,
         "session": stored_session,
+        "role": rights.role_in(request, stored_session.tournament),
         "clock": current,
         "state": clocks.state_of(current) if current else "none",
         "is_time_up": clocks.is_time_up(current, timezone.now()),

@@ -135,6 +135,7 @@ def _show_page(
     context = {
         "tournament": absent.tournament,
         "session": roll.session,
+        "role": rights.role_in(request, absent.tournament),
         "entry": absent,
         "status": roll.statuses[absent],
         "is_away": roll.statuses[absent] in presence.AWAY,

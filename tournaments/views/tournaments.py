@@ -20,11 +20,11 @@ from tournaments.forms.plans import PlanForm, initial_plan
 from tournaments.forms.sessions import ReasonForm
 from tournaments.forms.tournaments import TournamentForm
 from tournaments.i18n.units import broken_cycle_warning
-from tournaments.models import AuditEntry, Membership, Schedule, Series, Sitting, Tournament
+from tournaments.models import AuditEntry, Membership, Series, Sitting, Tournament
 from tournaments.permissions import door, rights, tournament_lists
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import presence, progress
+from tournaments.queries import presence, progress, schedules
 from tournaments.queries import run_sheet as run_sheets
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
@@ -75,6 +75,7 @@ def _overview(request: HttpRequest) -> HttpResponse:
         "players": players,
         "substitutes": len(event.entries) - players,
         "sessions": sessions,
+        "has_totals": progress.has_totals(tournament, event.sessions),
         "is_totals_only": tournament.totals_only
         and all(each.session.totals_only for each in sessions),
         "to_come": interim_sentence(event) if event.publication else "",
@@ -86,6 +87,12 @@ def _overview(request: HttpRequest) -> HttpResponse:
         "ties": ties_to_settle(event) if role == Membership.Role.DIRECTOR else [],
     }
     return render(request, "tournament.html", context)
+
+
+def _planned_numbers(tournament: Tournament) -> set[int]:
+    """Return the numbers of the sessions whose seats are planned."""
+    schedule = schedules.schedule_of(tournament)
+    return {each.number for each in schedules.planned_sessions(schedule)} if schedule else set()
 
 
 def _plan_context(event: Event) -> dict[str, object]:
@@ -112,7 +119,7 @@ def _run_sheet_context(event: Event) -> dict[str, object]:
         "run_sheet": run_sheet,
         "next_step": run_sheet.next_step,
         "next_number": run_sheet.next_number,
-        "has_schedule": Schedule.objects.filter(tournament=tournament).exists(),
+        "planned_numbers": _planned_numbers(tournament),
         "roll": day.roll,
         "seats": presence.seats_to_change(day.roll, tournament),
         "missing": []

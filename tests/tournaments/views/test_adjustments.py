@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
@@ -195,6 +196,21 @@ def test_totals_of_an_earlier_stage_do_not_keep_steps_of_a_final_from_being_comp
     for tie in ties:
         assert (tie.unrecorded, tie.totals_of) == ((), ())
         assert tie.compared[:3] == ("points", "rounds_won", "best_round")
+
+
+def test_steps_about_rounds_keep_their_reservation_as_long_as_totals_count(
+    director: Client,
+) -> None:
+    tournament = cast.make_tournament(totals_only=True)
+    cast.make_staff(tournament, "head", "director")
+    head = cast.in_english(cast.browser_of(User.objects.get(username="head")))
+    sitting = cast.make_sitting(tournament)
+    points = dict(zip(cast.keys(sitting), (2, 2, -1, -1, -1, -1), strict=True))
+    enter_totals(sitting, points, seen_version=0, by=cast.SOMEBODY)
+    for totals_only in (True, False):
+        Tournament.objects.update(totals_only=totals_only)
+        for url in (tournament.get_absolute_url(), reverse("ties", args=[tournament.slug])):
+            assert "over recorded rounds alone" in head.get(url).text
 
 
 def test_totals_that_nobody_has_entered_are_not_told(tournament: Tournament) -> None:

@@ -92,6 +92,36 @@ def test_awards_are_not_done_while_nobody_sees_the_results(
     assert done in re.sub(r"\s+", "", director.get(overview).text)
 
 
+def test_closed_event_tells_a_scorekeeper_who_can_reopen_it(
+    scorekeeper: Client, director: Client, tournament: Tournament
+) -> None:
+    session = cast.make_session(tournament, tables=1)
+    cast.record(session.sittings.get())
+    sessions.end_session(session, stopping=[1], by=SOMEBODY)
+    closing.close(tournament, by=SOMEBODY)
+    pages = [
+        reverse("roll-call", args=[tournament.slug, 1]),
+        reverse("substitute", args=[tournament.slug, 1, 1]),
+        reverse("set-clock", args=[tournament.slug, 1]),
+    ]
+    for page in pages:
+        assert "大会責任者だけです" in scorekeeper.get(page).text
+        assert "大会を再開する" in director.get(page).text
+
+
+def test_published_results_are_not_to_be_published_by_the_board(
+    director: Client, tournament: Tournament
+) -> None:
+    Tournament.objects.update(sessions_planned=1)
+    session = cast.make_session(tournament, tables=1)
+    cast.record(session.sittings.get())
+    sessions.end_session(session, stopping=[1], by=SOMEBODY)
+    board = reverse("board", args=[tournament.slug])
+    assert 'id="to-publish"' in director.get(board).text
+    publish(tournament, by=SOMEBODY)
+    assert 'id="to-publish"' not in director.get(board).text
+
+
 def test_steps_lead_where_they_are_taken(
     director: Client, scorekeeper: Client, tournament: Tournament
 ) -> None:
