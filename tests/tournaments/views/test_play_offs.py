@@ -243,6 +243,18 @@ def test_play_off_for_lower_places_after_the_final_began_is_not_called_the_final
         assert not re.search(r"Play-off +(決勝|Final)", text)
 
 
+def test_roll_call_of_a_play_off_is_called_so(tournament: Tournament, director: Client) -> None:
+    sessions.end_session(tournament.sessions.get(), stopping=[1], by=cast.SOMEBODY)
+    plan, players = seating.PlayOffPlan([1, 3, 6], rounds=1), list(tournament.entries.all())[:6]
+    open_play_off(tournament, plan, [players], number=2, by=cast.SOMEBODY)
+    absent, expected = Presence.Status.ABSENT, Presence.Status.EXPECTED
+    mark_presence(players[0], 2, absent, seen_status=expected, by=cast.SOMEBODY)
+    roll_call = reverse("roll-call", args=[tournament.slug, 2])
+    text = director.get(tournament.get_absolute_url()).text
+    [told] = re.findall(rf'<a class="button" href="{roll_call}">\s*([^<]*?)\s*</a>', text)
+    assert told == "Roll call of the play-off"
+
+
 def test_seats_of_a_play_off_are_not_drawn_again(tournament: Tournament, director: Client) -> None:
     url = reverse("play-off", args=[tournament.slug])
     sent = typed_in(director, f"{url}?tied=1-3-6") | {"tied": "1-3-6"}
