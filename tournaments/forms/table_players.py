@@ -67,8 +67,10 @@ class TablePlayersForm(forms.Form):
         )
         self.free = {entry.key: entry for _words, entries in groups for entry in entries}
         names = [_choice(entry) for entry in shown]
+        tied = {*(sheet.sitting.session.tied or ())}  # who play off their places stay
+        may_leave = [_choice(entry) for entry in shown if entry.number not in tied]
         after = gettext("to the right of %(name)s")
-        _set_choices(self.fields["leaving"], [("", gettext("Nobody")), *names])
+        _set_choices(self.fields["leaving"], [("", gettext("Nobody")), *may_leave])
         joining = [
             (str(words), [_choice(each) for each in group]) for words, group in groups if group
         ]

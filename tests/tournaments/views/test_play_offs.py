@@ -243,6 +243,16 @@ def test_play_off_for_lower_places_after_the_final_began_is_not_called_the_final
         assert not re.search(r"Play-off +(決勝|Final)", text)
 
 
+def test_only_who_fills_up_a_play_off_may_leave_its_table(
+    tournament: Tournament, director: Client
+) -> None:
+    plan, players = seating.PlayOffPlan([1, 3, 6], rounds=1), list(tournament.entries.all())[:6]
+    session = open_play_off(tournament, plan, [players], number=2, by=cast.SOMEBODY)
+    page = reverse("table-players", args=[tournament.slug, 2, session.sittings.get().number])
+    choices = director.get(page).context["form"].fields["leaving"].choices
+    assert [key for key, _name in choices] == ["", "2", "4", "5"]
+
+
 def test_roll_call_of_a_play_off_is_called_so(tournament: Tournament, director: Client) -> None:
     sessions.end_session(tournament.sessions.get(), stopping=[1], by=cast.SOMEBODY)
     plan, players = seating.PlayOffPlan([1, 3, 6], rounds=1), list(tournament.entries.all())[:6]
