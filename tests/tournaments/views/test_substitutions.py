@@ -119,14 +119,19 @@ def test_substitute_is_shown_wherever_the_seat_is(
     assert f"Session 1: substitute for {absent.name}" in of_substitute
 
 
+def play_up_to_a_final(tournament: Tournament) -> list[Entry]:
+    """Play a session with six players, all of whom go on to the final; return them."""
+    sitting = cast.make_sitting(tournament)
+    cast.record(sitting)
+    sessions.end_session(sitting.session, stopping=[1], by=SOMEBODY)
+    stages.make_confirmed(tournament, stages.plan(Quota("", "", 6)))
+    return list(tournament.entries.all())
+
+
 def test_standings_of_a_stage_name_its_own_substitutes(
     client: Client, tournament: Tournament
 ) -> None:
-    first = cast.make_sitting(tournament)
-    cast.record(first)
-    sessions.end_session(first.session, stopping=[1], by=SOMEBODY)
-    stages.make_confirmed(tournament, stages.plan(Quota("", "", 6)))
-    absent, *others = tournament.entries.all()
+    absent, *others = play_up_to_a_final(tournament)
     presence.mark_presence(absent, 2, Status.ABSENT, seen_status=Status.EXPECTED, by=SOMEBODY)
     row = substitutions.add_substitute(absent, 2, {"name": "山田 太郎"}, by=SOMEBODY)
     final = seating.open_session(tournament, [[row.substitute, *others]], by=SOMEBODY)
@@ -145,11 +150,7 @@ def test_who_gets_a_substitutes_points_is_said_of_each_stage(
     client: Client, director: Client, tournament: Tournament, credited: str, in_final: str
 ) -> None:
     """A substitute is no member of a final, in which only members are ranked."""
-    first = cast.make_sitting(tournament)
-    cast.record(first)
-    sessions.end_session(first.session, stopping=[1], by=SOMEBODY)
-    stages.make_confirmed(tournament, stages.plan(Quota("", "", 6)))
-    absent, *others = tournament.entries.all()
+    absent, *others = play_up_to_a_final(tournament)
     ranking.set_ranking(tournament, {"substitutes": credited}, seen_version=0, by=SOMEBODY)
     presence.mark_presence(absent, 2, Status.ABSENT, seen_status=Status.EXPECTED, by=SOMEBODY)
     page = reverse("substitute", args=[tournament.slug, 2, absent.number])

@@ -77,13 +77,18 @@ def test_later_session_is_not_called_by_the_marks_of_the_first(
     assert "ここまでの成績を発表する" not in director.get(tournament.get_absolute_url()).text
 
 
+def play_a_session(tournament: Tournament) -> None:
+    """Record a round at one table, and end the session."""
+    sitting = cast.make_sitting(tournament)
+    cast.record(sitting)
+    sessions.end_session(sitting.session, stopping=[1], by=SOMEBODY)
+
+
 def test_awards_are_not_done_while_nobody_sees_the_results(
     director: Client, tournament: Tournament
 ) -> None:
     Tournament.objects.update(sessions_planned=1)
-    session = cast.make_session(tournament, tables=1)
-    cast.record(session.sittings.get())
-    sessions.end_session(session, stopping=[1], by=SOMEBODY)
+    play_a_session(tournament)
     closing.close(tournament, by=SOMEBODY)
     overview = tournament.get_absolute_url()
     done = "済み</span></span><strong>表彰"
@@ -95,9 +100,7 @@ def test_awards_are_not_done_while_nobody_sees_the_results(
 def test_closed_event_tells_a_scorekeeper_who_can_reopen_it(
     scorekeeper: Client, director: Client, tournament: Tournament
 ) -> None:
-    session = cast.make_session(tournament, tables=1)
-    cast.record(session.sittings.get())
-    sessions.end_session(session, stopping=[1], by=SOMEBODY)
+    play_a_session(tournament)
     closing.close(tournament, by=SOMEBODY)
     pages = [
         reverse("roll-call", args=[tournament.slug, 1]),
@@ -113,9 +116,7 @@ def test_published_results_are_not_to_be_published_by_the_board(
     director: Client, tournament: Tournament
 ) -> None:
     Tournament.objects.update(sessions_planned=1)
-    session = cast.make_session(tournament, tables=1)
-    cast.record(session.sittings.get())
-    sessions.end_session(session, stopping=[1], by=SOMEBODY)
+    play_a_session(tournament)
     board = reverse("board", args=[tournament.slug])
     assert 'id="to-publish"' in director.get(board).text
     publish(tournament, by=SOMEBODY)
