@@ -114,7 +114,7 @@ def _interim_of_publication(event: Event, publication: Publication) -> Interim |
 
 
 def partly_published(event: Event) -> list[int]:
-    """Return the numbers of the sessions of which a publication has only a part, in order.
+    """Return the numbers of the sessions that a publication includes only in part, in order.
 
     They were on when it was published, and it is not final: play went on after it.
     """

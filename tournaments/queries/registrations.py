@@ -120,7 +120,7 @@ def vacancies_of(tournament: Tournament) -> Vacancies:
 
 
 def vacancies_for_new(tournament: Tournament) -> Vacancies:
-    """Return the vacancies with those that the waiting list takes first; makes two queries."""
+    """Return the vacancies, with how many the waiting list takes first. Makes two queries."""
     vacancies = vacancies_of(tournament)
     rows = tournament.registrations.filter(state=State.WAITING).order_by("number")
     waiting = list(rows.values_list("division", flat=True))

@@ -136,9 +136,10 @@ class RunSheet(NamedTuple):
 
     @property
     def calls_roll(self) -> bool:
-        """Return whether the roll of the session of `roll` is to be called by now, or again.
+        """Return whether to offer the roll call `roll`.
 
-        It is none of a play-off, of a session beyond the plan, or before it is known who plays.
+        It is not offered for a play-off, for a session that is not planned, and before the members
+        of the next stage are confirmed.
         """
         seated = next((each for each in self.sessions if each.number == self.roll.session), None)
         if seated is None or seated.seated is None:

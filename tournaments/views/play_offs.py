@@ -110,7 +110,7 @@ def why_not_tied(event: Event, key: str) -> str:
 
 
 def why_not_played(event: Event, tied: Sequence[Entry]) -> str:
-    """Return a sentence if some of these players have withdrawn; empty if they can play."""
+    """Return why these players cannot play off, as some have withdrawn; empty if they can."""
     withdrawn = event.ranking_facts.withdrawn
     names = [isolated(each.name) for each in tied if each.key in withdrawn]
     if not names:
@@ -186,7 +186,7 @@ def _ties_at_lines(event: Event, stage: Stage, ties: Sequence[Tie]) -> list[TieT
 
 
 def _ties_for_awards(event: Event, last_rank: int, ties: Sequence[Tie]) -> list[TieToSettle]:
-    """Return each tie once for the first list of the awards in which it is for a rank awarded."""
+    """Return the ties for ranks with an award, each as in the first award list that has it."""
     found: dict[int, TieToSettle] = {}
     for awards in award_lists(event, sys.maxsize):
         ranks = {award.entry: award.rank for award in awards.awards}
