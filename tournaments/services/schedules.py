@@ -51,10 +51,10 @@ def store_schedule(
     if first_session != next_session:
         raise seating.AlreadySeated if first_session < next_session else seating.NotSeatedBefore
     entries = {entry.key: entry for entry in current.entries.all()}
-    for tables in seats:
-        if not {key for table in tables for key in table} <= entries.keys():
-            raise seating.SeatingConflict
-        seating.check_seating(current, [[entries[key] for key in table] for table in tables])
+    planned = [table for tables in seats for table in tables]
+    if not {key for table in planned for key in table} <= entries.keys():
+        raise seating.SeatingConflict
+    seating.check_seating(current, [[entries[key] for key in table] for table in planned])
     fields = {**draw, "first_session": first_session, "seats": seats}
     schedule, _created = Schedule.objects.update_or_create(tournament=current, defaults=fields)
     audit.append_entry(
