@@ -24,8 +24,9 @@ from tournaments.standby.writers import Writer
 from tournaments.system import locks, processes
 
 LOWEST_PRIORITY = 19
-MOST_OF_A_CORE = 0.01  # that the copier takes, as long as this needs no longer pauses than
-LONGEST_PAUSE = 12.0  # seconds: a copy is then at most 15 seconds old
+# Of a core, in the looks; with its start and what is not counted, the copier takes a hundredth.
+SHARE_OF_A_CORE = 0.009
+LONGEST_PAUSE = 12.0  # seconds, whatever a look costs: a copy is then at most 15 seconds old
 SECONDS_BETWEEN_CHECKS = 60  # of all indexes
 SECONDS_TO_WRITE = 2.0  # that the report waits for the targets
 SECONDS_FOR_THE_LAST = 10
@@ -192,7 +193,7 @@ def main() -> None:
 
 def pause_after(cost: float, shortest: float) -> float:
     """Return how long to wait after a look that took `cost` seconds of processor time."""
-    return min(max(shortest, cost / MOST_OF_A_CORE), max(shortest, LONGEST_PAUSE))
+    return min(max(shortest, cost / SHARE_OF_A_CORE), max(shortest, LONGEST_PAUSE))
 
 
 def _wait_for_end_of_input(over: threading.Event) -> None:

@@ -307,7 +307,7 @@ def test_copy_is_kept_every_ten_minutes_on_other_disks(
 
 def test_copier_pauses_longer_where_a_copy_costs_more(monkeypatch: pytest.MonkeyPatch) -> None:
     assert copier.pause_after(0.01, 5) == 5
-    assert copier.pause_after(0.08, 5) == pytest.approx(8)
+    assert copier.pause_after(0.09, 5) == pytest.approx(10)
     assert copier.pause_after(1.00, 5) == copier.LONGEST_PAUSE
     assert copier.pause_after(1.00, 60) == 60
 
