@@ -34,7 +34,7 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import board as board_queries
-from tournaments.queries import live_events
+from tournaments.queries import live_events, progress
 from tournaments.queries.presence import Status, away_at_tables
 from tournaments.queries.run_sheet import RunSheet, day_of, run_sheet
 from tournaments.server.peer_limits import HeldBack
@@ -262,17 +262,29 @@ def _url(view: str, slug: str, session: int, table: int) -> str:
 
 
 def _requested_session(request: HttpRequest, tournament: Tournament) -> Session | None:
-    """Return the session in the query, or the latest; None if there is none yet.
+    """Return the session in the query, or the latest that is not over; None if there is none yet.
 
     Raises `Http404` for a session that does not exist.
     """
-    requested = request.GET.get("session", "")
+    requested = request.GET.get("session", "") or _latest_in_play(tournament)
     if not requested:
-        return tournament.sessions.order_by("number").last()
+        return None
     sessions = {str(session.number): session for session in tournament.sessions.all()}
     if requested not in sessions:
         raise Http404
     return sessions[requested]
+
+
+def _latest_in_play(tournament: Tournament) -> str:
+    """Return the number of the latest session that is not over, or else of the latest, as text.
+
+    While a final goes on, a play-off that was seated later may be over. Without sessions it is "".
+    """
+    sessions = live_events.events.current(tournament).sessions
+    if not sessions:
+        return ""
+    unfinished = progress.unfinished_sessions(sessions) if sessions[-1].is_over else []
+    return str((unfinished or [sessions[-1].session])[-1].number)
 
 
 @requires(POST=Level.STAFF)

@@ -253,6 +253,19 @@ def test_only_who_fills_up_a_play_off_may_leave_its_table(
     assert [key for key, _name in choices] == ["", "2", "4", "5"]
 
 
+def test_board_opens_on_the_session_that_goes_on_beside_a_play_off(
+    tournament: Tournament, director: Client
+) -> None:
+    plan, players = seating.PlayOffPlan([1, 3, 6], rounds=1), list(tournament.entries.all())[:6]
+    play_off = open_play_off(tournament, plan, [players], number=2, by=cast.SOMEBODY)
+    board = reverse("board", args=[tournament.slug])
+    shown = [director.get(board).context["session"].number]
+    for session in (play_off, tournament.sessions.get(number=1)):
+        sessions.end_session(session, stopping=[1], by=cast.SOMEBODY)
+        shown.append(director.get(board).context["session"].number)
+    assert shown == [2, 1, 2]
+
+
 def test_roll_call_of_a_play_off_is_called_so(tournament: Tournament, director: Client) -> None:
     sessions.end_session(tournament.sessions.get(), stopping=[1], by=cast.SOMEBODY)
     plan, players = seating.PlayOffPlan([1, 3, 6], rounds=1), list(tournament.entries.all())[:6]
