@@ -9,7 +9,6 @@ import scoring
 from tournaments.models import Entry, Publication
 from tournaments.queries.events import Event
 from tournaments.queries.progress import (
-    current_session,
     plan_with,
     unfinished_sessions,
 )
@@ -67,13 +66,13 @@ class TeamAward(NamedTuple):
 
 
 class Interim(NamedTuple):
-    """Why ranks can still change: session number `session` is on, or sessions are to come.
+    """Why ranks can still change: these `sessions` are not over, or sessions are to come.
 
-    A publication has only a part of `session`, or no results after session number `up_to`, None if
-    it has no results. This stays true, whatever is played after it.
+    A publication has only a part of `sessions`, or no results after session number `up_to`, None if
+    it has no results. This stays true, whatever is played after it. Sessions are named by number.
     """
 
-    session: int | None
+    sessions: Sequence[int]
     sessions_left: int
     up_to: int | None = None
 
@@ -86,14 +85,12 @@ def interim_of(event: Event) -> Interim | None:
     if event.publication is not None:
         return _interim_of_publication(event, event.publication)
     sessions = event.sessions
-    current = current_session(sessions)
-    unfinished = unfinished_sessions(sessions)
-    if unfinished and current is not None:
-        return Interim(current.number, 0)
+    if unfinished := unfinished_sessions(sessions):
+        return Interim([each.number for each in unfinished], 0)
     if not sessions and event.plan.current.planned is None:
-        return Interim(None, 0)
+        return Interim((), 0)
     to_come = event.plan.sessions_left
-    return Interim(None, to_come) if to_come > 0 and not event.tournament.closed_at else None
+    return Interim((), to_come) if to_come > 0 and not event.tournament.closed_at else None
 
 
 def _interim_of_publication(event: Event, publication: Publication) -> Interim | None:
@@ -106,10 +103,10 @@ def _interim_of_publication(event: Event, publication: Publication) -> Interim |
     with_results = [each for each in event.sessions if each.progress.has_begun]
     last = with_results[-1].session.number if with_results else 0
     if parts := partly_published(event):
-        return Interim(parts[0], 0)
+        return Interim(parts, 0)
     plan = plan_with(event.tournament, event.ranking_facts.stages, with_results)
     if plan.sessions_left > 0 or event.has_later_sessions:
-        return Interim(None, plan.sessions_left, up_to=last or None)
+        return Interim((), plan.sessions_left, up_to=last or None)
     return None
 
 

@@ -378,6 +378,11 @@ def away_from(
     return Away(withdrawn, {session: away for session, away in by_session.items() if away})
 
 
+def joined_later(tournament: Tournament, session: int) -> set[str]:
+    """Return the keys of the players added after session number `session` was seated."""
+    return {player for player, last in _arrivals(tournament).joined.items() if session <= last}
+
+
 class _Arrivals(NamedTuple):
     """Who came, or got up, after a session was seated, by the audit trail.
 

@@ -226,14 +226,17 @@ def has_totals(tournament: Tournament, sessions: Iterable[SessionProgress]) -> b
 def current_progress(sessions: Sequence[SessionProgress]) -> SessionProgress | None:
     """Return the session being played; None if there is none.
 
-    It is the first session with planned rounds that is not over, or else the last session, unless
-    that is over. A session without planned rounds ends when the next session is seated.
+    It is the latest that is not over: the desk may still wait for a sheet of an earlier one. A
+    play-off may be played beside another session, which comes first. A session without planned
+    rounds ends when the next session is seated.
     """
-    unfinished = [each for each in sessions if not each.is_over]
-    planned = [each for each in unfinished if each.progress.planned is not None]
-    if planned:
-        return planned[0]
-    return sessions[-1] if sessions and not sessions[-1].is_over else None
+    unfinished = [
+        each
+        for each in sessions
+        if not each.is_over and (each.progress.planned is not None or each is sessions[-1])
+    ]
+    in_order = sorted(unfinished, key=lambda each: not each.session.is_play_off)
+    return in_order[-1] if in_order else None
 
 
 def current_session(sessions: Sequence[SessionProgress]) -> Session | None:

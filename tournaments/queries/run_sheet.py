@@ -5,15 +5,15 @@ It is not stored but derived from the recorded facts. To *announce* is to publis
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from tournaments.models import Tournament
+from tournaments.models import Entry, Tournament
 from tournaments.queries import clocks, stages
 from tournaments.queries.events import Event
 from tournaments.queries.plan import Plan, PlannedStage
-from tournaments.queries.presence import RollCall, Status
+from tournaments.queries.presence import RollCall, competing, joined_later
 from tournaments.queries.progress import SessionProgress, current_progress
 from tournaments.queries.publications import showing
 from tournaments.queries.sheets import Sheet
@@ -169,6 +169,12 @@ class Day(NamedTuple):
     unannounced: int  # number of changes since the last publication
     roll: RollCall
     is_time_up: bool = False  # the clock of the session that is on has run down
+    joined: Collection[str] = ()  # keys of the players added since that session was seated
+
+    @property
+    def unchecked(self) -> list[Entry]:
+        """Return the players whom the roll call has not reached."""
+        return [each for each in competing(self.roll.unchecked) if each.key not in self.joined]
 
     @property
     def still_expected(self) -> int:
@@ -176,9 +182,7 @@ class Day(NamedTuple):
 
         0 if earlier sessions were seated without a roll call: this event calls no roll.
         """
-        if self.sessions and not self.roll.has_begun:
-            return 0
-        return self.roll.counts[Status.EXPECTED]
+        return 0 if self.sessions and not self.roll.has_begun else len(self.unchecked)
 
     @property
     def is_announced(self) -> bool:
@@ -254,14 +258,16 @@ def day_of(event: Event, now: datetime) -> Day:
     playing = current_progress(sessions)
     number = playing.session.number if playing else len(sessions) + 1
     clock = clocks.clock_of(playing.session) if playing and not event.publication else None
+    roll = stages.roll_call_of(tournament, number, None if event.publication else event.entries)
     return Day(
         tournament,
         len(event.players),
         sessions,
         event.plan,
         showing.changes_since(publication).count() if publication else 0,
-        stages.roll_call_of(tournament, number, None if event.publication else event.entries),
+        roll,
         clocks.is_time_up(clock, now),
+        joined_later(tournament, number) if playing and roll.unchecked else (),
     )
 
 
@@ -281,8 +287,9 @@ def _session_steps(
         steps = _steps_before(day, next_code) if is_next else ()
         return SessionSteps(number, stage, None, steps, opens_stage and not stage.seated)
     call_roll = Step("call_roll", "done" if day.is_roll_called else "open")
-    # The roll call at hand is none of a session that is over, whose roll may not have been called.
-    steps_before = [] if seated.session.is_play_off or seated.is_over else [call_roll]
+    # The roll call at hand is that of one session: that of others may not have been called.
+    is_at_hand = number == day.roll.session and not seated.session.is_play_off
+    steps_before = [call_roll] if is_at_hand else []
     all_steps = [*steps_before, Step("seat", "done"), *_steps_of_play(day, next_code, seated)]
     unfinished = () if seated.is_over else _tables_waited_for(sheets, number)
     return SessionSteps(

@@ -124,7 +124,7 @@ def _provisional_sentence(event: Event) -> str:
 
 
 def interim_sentence(event: Event) -> str:
-    """Return a sentence on the session that is not over, or on how many are still to be played.
+    """Return a sentence on the sessions that are not over, or on how many are still to be played.
 
     Of a publication, on the sessions that it contains. Empty once all sessions are played.
     """
@@ -134,9 +134,12 @@ def interim_sentence(event: Event) -> str:
     play_offs = event.tournament.play_off_numbers
     if event.publication:
         return _sentence_on_publication(interim, play_offs)
-    if interim.session is not None:
-        session = session_words(interim.session, play_offs)
-        return gettext("Interim: %(session)s is not over yet.") % {"session": session}
+    if interim.sessions:
+        return ngettext(
+            "Interim: %(session)s is not over yet.",
+            "Interim: %(session)s are not over yet.",
+            len(interim.sessions),
+        ) % {"session": _words_of(interim.sessions, play_offs)}
     if not interim.sessions_left:
         return gettext("Interim: no seats have been assigned yet.")
     return ngettext(
@@ -148,8 +151,8 @@ def interim_sentence(event: Event) -> str:
 
 def _sentence_on_publication(interim: Interim, play_offs: Sequence[int]) -> str:
     """Empty if there are no results."""
-    if interim.session is not None:
-        return _sentence_on_part(interim.session, play_offs)
+    if interim.sessions:
+        return _sentence_on_part(interim.sessions, play_offs)
     if interim.up_to is None:
         return ""
     session = session_words(interim.up_to, play_offs)
@@ -160,9 +163,13 @@ def partial_sentence(event: Event, session: int) -> str:
     """Return a sentence if a publication has only a part of session number `session`."""
     if session not in partly_published(event):
         return ""
-    return _sentence_on_part(session, event.tournament.play_off_numbers)
+    return _sentence_on_part([session], event.tournament.play_off_numbers)
 
 
-def _sentence_on_part(session: int, play_offs: Sequence[int]) -> str:
-    words = session_words(session, play_offs)
+def _sentence_on_part(sessions: Sequence[int], play_offs: Sequence[int]) -> str:
+    words = _words_of(sessions, play_offs)
     return gettext("Interim: only a part of %(session)s is included.") % {"session": words}
+
+
+def _words_of(sessions: Sequence[int], play_offs: Sequence[int]) -> str:
+    return " · ".join(session_words(each, play_offs) for each in sessions)

@@ -262,29 +262,18 @@ def _url(view: str, slug: str, session: int, table: int) -> str:
 
 
 def _requested_session(request: HttpRequest, tournament: Tournament) -> Session | None:
-    """Return the session in the query, or the latest that is not over; None if there is none yet.
+    """Return the session in the query, or the one being played; None if there is none yet.
 
     Raises `Http404` for a session that does not exist.
     """
-    requested = request.GET.get("session", "") or _latest_in_play(tournament)
-    if not requested:
+    current = progress.current_session(live_events.events.current(tournament).sessions)
+    if current is None:
         return None
+    number = request.GET.get("session", "") or str(current.number)
     sessions = {str(session.number): session for session in tournament.sessions.all()}
-    if requested not in sessions:
+    if number not in sessions:
         raise Http404
-    return sessions[requested]
-
-
-def _latest_in_play(tournament: Tournament) -> str:
-    """Return the number of the latest session that is not over, or else of the latest, as text.
-
-    While a final goes on, a play-off that was seated later may be over. Without sessions it is "".
-    """
-    sessions = live_events.events.current(tournament).sessions
-    if not sessions:
-        return ""
-    unfinished = progress.unfinished_sessions(sessions) if sessions[-1].is_over else []
-    return str((unfinished or [sessions[-1].session])[-1].number)
+    return sessions[number]
 
 
 @requires(POST=Level.STAFF)

@@ -18,6 +18,7 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.events import Event, NotThere
+from tournaments.queries.progress import current_session
 from tournaments.queries.round_points import sessions_played
 from tournaments.queries.stages import StageStandings, stage_standings, standings_of_stage
 from tournaments.queries.standings import (
@@ -161,16 +162,20 @@ def show_wall(
 ) -> HttpResponse:
     """Show standings in large type for a projector, in two columns.
 
-    The browser loads the next page by itself. `table_of` returns the table of a column's rows. If
-    the tournament is public, the page shows a QR code of its own URL.
+    The browser loads the next page by itself. `table_of` returns the table of a column's rows. The
+    clock is that of the session being played, whatever the standings include. If the tournament is
+    public, the page shows a QR code of its own URL.
     """
+    tournament = context["tournament"]
     pages = max(1, ceil(len(rows) / (2 * ROWS_ON_WALL)))
     page = Paginator(rows, max(1, ceil(len(rows) / pages))).get_page(request.GET.get("page"))
     next_page = page.next_page_number() if page.has_next() else 1
     shown = list(page.object_list)
     half = ceil(len(shown) / 2) if len(shown) > ROWS_ON_WALL else len(shown)
     tables = [table_of(column) for column in (shown[:half], shown[half:]) if column]
+    seated = rights.event_with_seats(request, tournament, allow_older=True).sessions
     context |= {"page": page, "next_page": next_page, "tables": tables}
-    if context["tournament"].is_public:
+    context["on_now"] = current_session(seated)
+    if tournament.is_public:
         context["code"] = qr_code(request, request.path)
     return render(request, "standings_wall.html", context)

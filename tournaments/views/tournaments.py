@@ -27,7 +27,6 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import presence, progress, schedules
 from tournaments.queries import run_sheet as run_sheets
 from tournaments.queries.events import Event
-from tournaments.queries.presence import Status
 from tournaments.queries.publications import showing
 from tournaments.queries.publications.events import with_readable_rules
 from tournaments.queries.registrations import open_applications
@@ -122,9 +121,7 @@ def _run_sheet_context(event: Event) -> dict[str, object]:
         "planned_numbers": _planned_numbers(tournament),
         "roll": day.roll,
         "seats": presence.seats_to_change(day.roll, tournament),
-        "missing": []
-        if playing and not day.roll.has_begun
-        else day.roll.with_status({Status.EXPECTED}),
+        "missing": [] if playing and not day.roll.has_begun else day.unchecked,
     }
 
 

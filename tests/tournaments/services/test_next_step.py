@@ -162,7 +162,9 @@ def day_in(state: State) -> Day:
     sessions = sessions_in(state, tournament)
     waiting = [Status.EXPECTED] * state.still_expected
     statuses = waiting + [Status.PRESENT] * (state.entries - state.still_expected)
-    roll = RollCall(1, {Entry(pk=pk): status for pk, status in enumerate(statuses, 1)})
+    on = current_progress(sessions)
+    number = on.session.number if on else len(sessions) + 1
+    roll = RollCall(number, {Entry(pk=pk): status for pk, status in enumerate(statuses, 1)})
     stages = [FINAL] if state.has_final else []
     plan = plan_with(tournament, stages, sessions)
     return Day(tournament, state.entries, sessions, plan, state.unannounced, roll, state.is_time_up)
@@ -226,7 +228,7 @@ def life_day(played: str, final_from: int | None, showing: str) -> Day:
     final.members = [] if final_from else None
     tournament.play_off_numbers = [each.session.number for each in sessions if each.session.tied]
     plan = plan_with(tournament, [final], sessions)
-    return Day(tournament, 12, sessions, plan, 0, RollCall(1, {}))
+    return Day(tournament, 12, sessions, plan, 0, RollCall(len(sessions) + 1, {}))
 
 
 @pytest.mark.parametrize(
@@ -342,13 +344,13 @@ def test_steps_of_a_session_are_done_in_order() -> None:
 
 
 @pytest.mark.parametrize("name", SESSIONS)
-def test_current_session_is_the_first_unfinished_one(name: str) -> None:
+def test_current_session_is_the_latest_unfinished_one(name: str) -> None:
     state = State(closed=False, entries=12, sessions=name, showing="live", unannounced=0)
     playing = current_progress(sessions_in(state, Tournament(rule_set="goninkan-association")))
     assert (playing is not None) == (name in ON)
     if name.startswith("first goes on"):
         assert playing is not None
-        assert playing.session.number == 1
+        assert playing.session.number == (2 if name.endswith("seated") else 1)
 
 
 def test_results_are_to_be_announced_in_the_sheet_only_where_that_comes_next() -> None:

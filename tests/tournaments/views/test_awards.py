@@ -131,7 +131,7 @@ def test_play_off_is_none_of_the_planned_sessions(tournament: Tournament) -> Non
     play_off = open_play_off(tournament, plan, [seated], number=2, by=cast.SOMEBODY)
     cast.record(play_off.sittings.get())
     found = interim_of(Event(Tournament.objects.get(pk=tournament.pk)))
-    assert found == Interim(session=None, sessions_left=1)
+    assert found == Interim(sessions=(), sessions_left=1)
 
 
 def test_everybody_is_told_up_to_which_session_results_are_announced(

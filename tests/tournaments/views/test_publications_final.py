@@ -148,6 +148,22 @@ def test_publication_that_lacks_play_is_not_final(
 
 
 @pytest.mark.django_db
+def test_all_sessions_are_named_that_a_publication_has_in_part(
+    client: Client, director: Client, announced: Tournament
+) -> None:
+    """A sheet of the first session is missing while the second is played."""
+    seated = [list(announced.entries.all())]
+    table = seating.open_session(announced, seated, by=cast.SOMEBODY).sittings.get()
+    cast.record(table)
+    awards = reverse("awards", args=[announced.slug])
+    not_over = "途中経過です。第1回戦 · 第2回戦がまだ終わっていません。"
+    assert director.get(awards).context["interim"] == not_over
+    publish(announced, by=cast.SOMEBODY)
+    in_part = "途中経過です。第1回戦 · 第2回戦は途中までの成績です。"
+    assert client.get(awards).context["interim"] == in_part
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize("is_closed", [True, False])
 def test_table_published_in_mid_session_has_not_ended_early(
     client: Client, *, is_closed: bool

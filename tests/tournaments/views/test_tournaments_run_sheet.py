@@ -12,10 +12,12 @@ from tests import cast
 from tests.cast import SOMEBODY
 from tournaments import verification
 from tournaments.models import AuditEntry, Tournament
+from tournaments.queries import presence as presence_queries
+from tournaments.queries.clocks import ClockSettings
 from tournaments.queries.presence import Status
 from tournaments.queries.publications.events import PublishedEvent
 from tournaments.queries.run_sheet import SessionSteps
-from tournaments.services import closing, presence, seating, sessions
+from tournaments.services import closing, entries, presence, seating, sessions
 from tournaments.services.publications import publish, show_live
 from tournaments.verification.publications import fault_in
 
@@ -75,6 +77,63 @@ def test_later_session_is_not_called_by_the_marks_of_the_first(
     assert "ここまでの成績を発表する" in page.text
     publish(tournament, by=SOMEBODY)
     assert "ここまでの成績を発表する" not in director.get(tournament.get_absolute_url()).text
+
+
+def mark_everybody(tournament: Tournament, session: int) -> None:
+    roll = presence_queries.roll_call(tournament, session)
+    for entry, status in roll.statuses.items():
+        present = Status.PRESENT
+        presence.mark_presence(entry, session, present, seen_status=status, by=SOMEBODY)
+
+
+def test_session_in_play_has_its_own_roll_call_and_clock_beside_an_unfinished_one(
+    client: Client, director: Client, tournament: Tournament
+) -> None:
+    """The sheet of a table of the first session is missing while the second is played."""
+    players = cast.make_entries(tournament, 12)
+    seats = [players[:6], players[6:]]
+    mark_everybody(tournament, 1)
+    first = seating.open_session(tournament, seats, by=SOMEBODY)
+    show_live(tournament, by=SOMEBODY)
+    for number in range(1, 11):
+        cast.record(first.sittings.get(number=1), number=number)
+    seen = presence_queries.marks_version(tournament)
+    presence.restart_roll_call(tournament, 2, seen_version=seen, by=SOMEBODY)
+    second = seating.open_session(tournament, seats, by=SOMEBODY)
+    cast.start_clock(second, ClockSettings(3000))
+    steps = steps_of(director, tournament)
+    assert [[step.code for step in part.steps[:2]] for part in steps[:2]] == [
+        ["seat", "play"],
+        ["call_roll", "seat"],
+    ]
+    assert (steps[1].steps[0].state, steps[0].unfinished) == ("open", (2,))
+    mark_everybody(tournament, 2)
+    assert steps_of(director, tournament)[1].steps[0].state == "done"
+    absent = (players[0], 2, Status.ABSENT)
+    presence.mark_presence(*absent, seen_status=Status.PRESENT, by=SOMEBODY)
+    assert director.get(tournament.get_absolute_url()).context["seats"].away == players[:1]
+    clock_of_first = f'data-clock="{reverse("api-clock", args=[tournament.slug, 1])}"'
+    for name in ("clock", "standings", "tournament"):
+        page = reverse(name, args=[tournament.slug])
+        for reader in (client, director):
+            assert clock_of_first not in reader.get(f"{page}?wall=1").text, name
+    board = reverse("board", args=[tournament.slug])
+    assert director.get(board).context["session"] == second
+
+
+def test_player_who_joined_after_the_draw_does_not_undo_its_roll_call(
+    director: Client, tournament: Tournament
+) -> None:
+    seats = [cast.make_entries(tournament, 6)]
+    mark_everybody(tournament, 1)
+    seating.open_session(tournament, seats, by=SOMEBODY)
+    show_live(tournament, by=SOMEBODY)
+    [joined] = entries.add_entries(tournament, [{"name": "石田 良"}], by=SOMEBODY)
+    page = director.get(tournament.get_absolute_url())
+    assert page.context["run_sheet"].sessions[0].steps[0].state == "done"
+    assert page.context["missing"] == []
+    roll_call = reverse("roll-call", args=[tournament.slug, 1])
+    assert joined in director.get(roll_call).context["roll"].unchecked
 
 
 def play_a_session(tournament: Tournament) -> None:
