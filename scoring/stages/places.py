@@ -11,6 +11,7 @@ from scoring.ranking.absence import Absence
 from scoring.ranking.contest import (
     Adjustment,
     Contest,
+    Credits,
     EarlierPlace,
     PlayOff,
     absences_of,
@@ -258,6 +259,25 @@ def credit_of_substitutes(session: int, stages: Sequence[Stage], rules: RankingR
     if rules.substitutes == SUBSTITUTE and not is_first_stage:
         return NOBODY
     return rules.substitutes
+
+
+def credited_with(
+    player: str, session: int, stages: Sequence[Stage], credited: Credits
+) -> str | None:
+    """Return the player for whom a player's points of a session count; None: for nobody.
+
+    `credited` is what `credits_of` returns. In a later stage only points of its members count. The
+    session is no play-off.
+
+    >>> final = Stage(4, 1, Carry.NONE, (Members("", ("1", "2")),))
+    >>> [credited_with(player, 4, [final], {(4, "9"): "2"}) for player in ("1", "3", "9")]
+    ['1', None, '2']
+    >>> credited_with("3", 3, [final], {})
+    '3'
+    """
+    who = credited.get((session, player), player)
+    begun = [stage for stage in stages if stage.first_session <= session]
+    return None if begun and who not in begun[-1].members else who
 
 
 def places_over_all(

@@ -50,7 +50,8 @@ def change_players(request: HttpRequest, sitting: int, payload: TablePlayersIn) 
     """Change the players of a table, and answer with the sitting in which they play on.
 
     If rounds are recorded, that is a new sitting at the same table, with a number of its own in
-    addresses: the rounds stay with the players who played them.
+    addresses: the rounds stay with the players who played them. In a session of a later stage, the
+    points of a player who is no member of the stage count for nobody.
     """
     current = door.sitting_of(request)
     by_number = {entry.number: entry for entry in current.session.tournament.entries.all()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 from django import forms
@@ -55,9 +55,18 @@ class TablePlayersForm(forms.Form):
     rounds = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def __init__(
-        self, sheet: Sheet, shown: Sequence[Entry], free: FreePlayers, *args: Any, **kwargs: Any
+        self,
+        sheet: Sheet,
+        shown: Sequence[Entry],
+        free: FreePlayers,
+        for_nobody: Container[str],
+        *args: Any,
+        **kwargs: Any,
     ) -> None:
-        """`shown` are the players at the table on the page, in the order in which they sit."""
+        """`shown` are the players at the table on the page, in the order in which they sit.
+
+        `for_nobody` has the keys of the players whose points here would count for nobody.
+        """
         super().__init__(*args, **kwargs)
         self.shown = shown
         groups = (
@@ -72,7 +81,9 @@ class TablePlayersForm(forms.Form):
         after = gettext("to the right of %(name)s")
         _set_choices(self.fields["leaving"], [("", gettext("Nobody")), *may_leave])
         joining = [
-            (str(words), [_choice(each) for each in group]) for words, group in groups if group
+            (str(words), [_joining_choice(each, for_nobody) for each in group])
+            for words, group in groups
+            if group
         ]
         _set_choices(self.fields["joining"], [("", gettext("Nobody")), *joining])
         positions = [(key, after % {"name": name}) for key, name in reversed(names)]
@@ -115,6 +126,13 @@ class TablePlayersForm(forms.Form):
 
 def _choice(entry: Entry) -> tuple[str, str]:
     return entry.key, f"{entry.number} {entry.name}"
+
+
+def _joining_choice(entry: Entry, for_nobody: Container[str]) -> tuple[str, str]:
+    key, words = _choice(entry)
+    if key in for_nobody:
+        words = gettext("%(player)s (points count for nobody)") % {"player": words}
+    return key, words
 
 
 def _set_choices(field: forms.Field, choices: list[Any]) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from types import MappingProxyType
 from typing import NamedTuple
 
 import scoring
-from tournaments.models import Entry, Substitution
+from scoring.stages.places import Stage as PlayedStage
+from scoring.stages.places import credited_with
+from tournaments.models import Entry, Session, Substitution
+from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.sheets import PlayedRound, Sheet
 from tournaments.queries.substitutions import replaced_in
 
@@ -49,15 +52,15 @@ def rounds_of(
     sheets: Iterable[Sheet],
     carried: Mapping[range, int] = MappingProxyType({}),
     credited: Mapping[tuple[int, str], str | None] = MappingProxyType({}),
-    elsewhere: Collection[range] = (),
+    stages: Sequence[PlayedStage] = (),
 ) -> list[PlayerRound]:
     """Return a player's rounds in the order played; unfinished ones have 0 points.
 
     They are those that the player has played, and those of substitutes for which `credited` (see
     `scoring.credits_of`) names the player. `total` is the running total of points. It starts again
     in each later stage of the player, with the points `carried` over to it, by the numbers of its
-    sessions; and at 0 in each play-off. It includes typed totals. Rounds in `elsewhere`, the
-    sessions of later stages of which the player is no member, count for nobody.
+    sessions; and at 0 in each play-off. It includes typed totals. In the later `stages`, rounds of
+    players who are no members count for nobody.
     """
     rounds: list[PlayerRound] = []
     totals: dict[range | int | None, int] = {None: 0}  # by stage, None for the first; by play-off
@@ -65,7 +68,7 @@ def rounds_of(
         number = sheet.sitting.session.number
         stage = next((s for s in carried if number in s), None) if not sheet.is_play_off else None
         part = number if sheet.is_play_off else stage
-        for entry, counts in _who_played_for(player, sheet, credited, elsewhere):
+        for entry, counts in _who_played_for(player, sheet, credited, stages):
             who = entry.key
             if sheet.typed_totals and counts:
                 before = totals.get(part, carried[stage] if stage else 0)
@@ -89,7 +92,7 @@ def totals_of(
     player: str,
     sheets: Iterable[Sheet],
     credited: Mapping[tuple[int, str], str | None] = MappingProxyType({}),
-    elsewhere: Collection[range] = (),
+    stages: Sequence[PlayedStage] = (),
 ) -> list[PlayerTotals]:
     """Return the typed totals of the player, and those of substitutes that count for the player.
 
@@ -101,7 +104,7 @@ def totals_of(
         )
         for sheet in sheets
         if sheet.typed_totals
-        for entry, counts in _who_played_for(player, sheet, credited, elsewhere)
+        for entry, counts in _who_played_for(player, sheet, credited, stages)
     ]
 
 
@@ -109,15 +112,32 @@ def _who_played_for(
     player: str,
     sheet: Sheet,
     credited: Mapping[tuple[int, str], str | None],
-    elsewhere: Collection[range],
+    stages: Sequence[PlayedStage],
 ) -> Iterator[tuple[Entry, bool]]:
     """Yield the player, and a substitute whose points are the player's, with whether they count."""
     number = sheet.sitting.session.number
     for entry in sheet.entries:
         is_credited = credited.get((number, entry.key), entry.key) == player
         if entry.key == player or is_credited:
-            is_elsewhere = any(number in sessions for sessions in elsewhere)
-            yield entry, is_credited and (sheet.is_play_off or not is_elsewhere)
+            counts = credited_with(entry.key, number, stages, credited) == player
+            yield entry, is_credited and (sheet.is_play_off or counts)
+
+
+def counting_for_nobody(
+    entries: Iterable[Entry], session: Session, facts: RankingFacts
+) -> set[str]:
+    """Return the keys of the players whose points of a session count for nobody if they play in it.
+
+    Empty for a play-off, which only orders tied players.
+    """
+    if session.is_play_off:
+        return set()
+    credited = scoring.credits_of(facts.contest.substitutes, facts.rules)
+    return {
+        entry.key
+        for entry in entries
+        if credited_with(entry.key, session.number, facts.played_stages, credited) is None
+    }
 
 
 class PlayerTotals(NamedTuple):

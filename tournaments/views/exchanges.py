@@ -20,8 +20,9 @@ from tournaments.models import Entry, Session, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import exchanges
+from tournaments.queries import exchanges, live_events
 from tournaments.queries.exchanges import Exchange
+from tournaments.queries.player_rounds import counting_for_nobody
 from tournaments.queries.seated_tables import with_seats
 from tournaments.services.exchanges import exchange, plan
 from tournaments.services.seating import PlayersAway, TiedLeave
@@ -141,6 +142,15 @@ def _show_page(
         "session": session,
         "form": form,
         "page": Paginator(in_order, TABLES_A_PAGE).get_page(request.GET.get("page")),
+        "for_nobody": _changed_for_nobody(session, more.get("planned")),
         **more,
     }
     return render(request, "exchange_players.html", context, status=status)
+
+
+def _changed_for_nobody(session: Session, planned: Exchange | None) -> set[str]:
+    """Return the keys of those of the two whose points of this session count for nobody."""
+    if planned is None:
+        return set()
+    facts = live_events.events.current(session.tournament).ranking_facts
+    return counting_for_nobody((planned.one, planned.other), session, facts)

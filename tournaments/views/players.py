@@ -43,15 +43,12 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     event = door.event_of(request, allow_older=True)
     tournament, sheets = event.tournament, event.sheets
     entry = event.entry(number)
-    stages = stage_standings(event.ranking_facts)
-    in_stages = _stages_of(stages, entry)
+    in_stages = _stages_of(stage_standings(event.ranking_facts), entry)
     carried = {stage.sessions: row.carried or 0 for stage, row in in_stages[1:]}
-    own_sessions = {stage.sessions for stage, _row in in_stages}
-    elsewhere = {each.sessions for each in stages} - own_sessions
     facts = event.ranking_facts
     replaced = event.results_substitutions
     credited = scoring.credits_of(facts.contest.substitutes, facts.rules)
-    rounds = rounds_of(entry.key, sheets, carried, credited, elsewhere)
+    rounds = rounds_of(entry.key, sheets, carried, credited, facts.played_stages)
     standing = _standing_context(event, number)
     rows = [row for _stage, row in in_stages] or [standing["standing"]]
     context = {
@@ -69,7 +66,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "replaced_by": _with_credit(facts, [e for e in replaced if e.entry.number == number]),
         "plays_for": _with_credit(facts, [e for e in replaced if e.substitute.number == number]),
         "tables": by_table(entry.key, rounds, replaced),
-        "typed": totals_of(entry.key, sheets, credited, elsewhere),
+        "typed": totals_of(entry.key, sheets, credited, facts.played_stages),
         "lines": _lines_beside_rounds(event, rows),
         "absences": _absences_without_points(event, entry, rows),
         "chart": running_score.running_score(_totals_by_session(rounds)),

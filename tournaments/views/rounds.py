@@ -19,6 +19,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.board import open_matters_at
 from tournaments.queries.corrections import facts_of_version, rounds_set_aside, versions_of
+from tournaments.queries.player_rounds import counting_for_nobody
 from tournaments.queries.round_validation import without_rounds_after_end
 from tournaments.queries.sheets import Sheet, sheet_at
 from tournaments.queries.substitutions import replaced_in
@@ -46,6 +47,9 @@ def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpRe
         "sheet": sheet,
         "tournament": event.tournament,
         "replaced": replaced_in(session, event.substitutions),
+        "for_nobody": counting_for_nobody(
+            sheet.entries_at_table, sheet.sitting.session, event.ranking_facts
+        ),
         "parts": [
             {
                 "sheet": each,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import itertools
+from collections.abc import Collection, Sequence
+from typing import Any
 
 from django.contrib import messages
 from django.db.models import Q
@@ -18,7 +20,8 @@ from tournaments.models import Entry, Seat, Sitting
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import presence
+from tournaments.queries import live_events, presence
+from tournaments.queries.player_rounds import counting_for_nobody
 from tournaments.queries.presence import FreePlayers
 from tournaments.queries.seated_tables import last_continuation
 from tournaments.queries.sheets import Sheet, sheet_at
@@ -39,7 +42,7 @@ def table_players(request: HttpRequest, slug: str, session: int, table: int) -> 
         return redirect("table-players", slug, session, in_play.number)
     sheet = sheet_at(sitting)
     shown = _players_shown(sheet, request.POST.get("seen", ""))
-    form = TablePlayersForm(sheet, shown, _free_players(sheet, shown), posted_data(request))
+    form = _form(sheet, shown, posted_data(request))
     takes_back = "take_back" in request.POST and bool(sheet.earlier)
     status = 422 if form.is_bound else 200
     if form.is_valid() or takes_back:
@@ -80,6 +83,14 @@ def _players_shown(sheet: Sheet, seen: str) -> tuple[Entry, ...]:
     return tuple(by_key[key] for key in keys if key in by_key)
 
 
+def _form(sheet: Sheet, shown: Sequence[Entry], *args: Any, **kwargs: Any) -> TablePlayersForm:
+    """Return the form for the table whose players were shown; more arguments are the form's."""
+    free, session = _free_players(sheet, shown), sheet.sitting.session
+    facts = live_events.events.current(session.tournament).ranking_facts
+    for_nobody = counting_for_nobody(itertools.chain(*free), session, facts)
+    return TablePlayersForm(sheet, shown, free, for_nobody, *args, **kwargs)
+
+
 def _free_players(sheet: Sheet, shown: Collection[Entry]) -> FreePlayers:
     """Return who was free to join when these players were shown at the table."""
     session = sheet.sitting.session
@@ -96,8 +107,7 @@ def _show_changed_table(request: HttpRequest, sitting: Sitting, words: str) -> H
     sheet = sheet_at(last_continuation(sitting))
     shown = {"seen", "rounds"}
     typed = {name: value for name, value in request.POST.items() if name not in shown}
-    free = _free_players(sheet, sheet.seated_now)
-    form = TablePlayersForm(sheet, sheet.seated_now, free, initial=typed)
+    form = _form(sheet, sheet.seated_now, initial=typed)
     messages.error(request, words)
     return _show_page(request, sheet, form, status=409)
 

@@ -522,6 +522,61 @@ def test_players_who_join_and_leave_a_final(director: Client, played: Sitting) -
     assert "合計には入りません" in page.text
 
 
+def test_reserve_who_joins_a_final_is_said_to_count_for_nobody(
+    director: Client, played: Sitting
+) -> None:
+    """Before it is confirmed, and on every page of the table, as on the player's own page."""
+    tournament = played.session.tournament
+    in_english(director)
+    reserve, member = cast.make_entries(tournament, 2)
+    words = "points count for nobody"
+    played_by_all = url("table-players", tournament, 1, 1)
+    assert words not in director.get(played_by_all).text
+    final = stages.make_confirmed(tournament, stages.plan(Quota("", "", 6)))
+    assert final.members
+    final.members[0]["players"].append(member.number)
+    final.save()
+    session = seating.open_session(
+        tournament, [[*tournament.entries.filter(number__lt=7)]], by=cast.SOMEBODY
+    )
+    table = session.sittings.get()
+    cast.record(table)
+    address = url("table-players", tournament, 2, table.number)
+    page = director.get(address)
+    groups = [group for _label, group in page.context["form"].fields["joining"].choices[1:]]
+    told = {key for group in groups for key, label in group if words in label}
+    assert told == {reserve.key}
+    assert page.text.count(words) == 1
+    seen = page.context["form"]["seen"].value()
+    typed = {"seen": seen, "leaving": "1", "joining": reserve.key, "then": "withdraws"}
+    assert director.post(address, typed).status_code == 302
+    goes_on = table.continued_by
+    cast.record(goes_on)
+    own = director.get(url("player", tournament, reserve.number))
+    assert "These points do not count for" in own.text
+    for shown in (goes_on, session):
+        text = director.get(shown.get_absolute_url()).text
+        before, _after = text.split(words)  # said once
+        assert before.rindex(reserve.name) > before.rindex("<li" if shown == session else "<tr")
+    assert words not in director.get(played.get_absolute_url()).text
+    assert words not in director.get(played.session.get_absolute_url()).text
+    publish(tournament, by=cast.SOMEBODY)
+    assert words in director.get(f"{goes_on.get_absolute_url()}?publication=1").text
+
+
+def test_exchange_says_who_would_count_for_nobody(director: Client, played: Sitting) -> None:
+    tournament = played.session.tournament
+    in_english(director)
+    [reserve] = cast.make_entries(tournament, 1)
+    stages.make_confirmed(tournament, stages.plan(Quota("", "", 6)))
+    seating.open_session(tournament, [[*tournament.entries.filter(number__lt=7)]], by=cast.SOMEBODY)
+    for session, told in ((1, 0), (2, 1)):
+        typed = {"one": "1", "other": reserve.key, "reason": "席の取り違え"}
+        page = director.post(url("exchange-players", tournament, session), typed, follow=True)
+        assert page.context["planned"]
+        assert page.text.count("points count for nobody") == told
+
+
 def test_standings_can_be_limited_to_a_stage(director: Client, played: Sitting) -> None:
     tournament = played.session.tournament
     stages.make_confirmed(tournament, WINNERS)
