@@ -262,13 +262,18 @@ def _done_already(request: HttpRequest, stage: Stage) -> str:
 
 
 def _is_played(stage: Stage) -> bool:
-    """Return whether nothing of a confirmed stage is left to play or to seat."""
+    """Return whether nothing of a confirmed stage is left to play or to seat.
+
+    A session that was stopped only by closing the event goes on once that is reopened.
+    """
     event = Event(stage.tournament)
     current = event.plan.current
     if current.number > stage.number:
         return True
     return not current.left and all(
-        each.is_over for each in event.sessions if each.session.number in current.seated
+        each.session.ended_at is not None or each.progress.is_complete
+        for each in event.sessions
+        if each.session.number in current.seated
     )
 
 

@@ -19,7 +19,7 @@ from tests.tournaments.printing import page_faults
 from tournaments.models import Presence, Session, Sitting, Stage, Tournament
 from tournaments.queries.events import Event
 from tournaments.queries.standings import Standing
-from tournaments.services import adjustments, ranking, seating, sessions
+from tournaments.services import adjustments, closing, ranking, seating, sessions
 from tournaments.services.presence import mark_presence
 from tournaments.services.publications import publish, show_live
 from tournaments.services.stages import NotTheLastStage, take_back_members
@@ -343,6 +343,41 @@ def test_nothing_is_advised_on_a_stage_that_is_played(director: Client, played: 
     assert advice in director.get(url("stage-members", tournament, final.number)).text
     with pytest.raises(NotTheLastStage):
         take_back_members(semifinal, by=cast.SOMEBODY)
+
+
+def test_reopening_is_offered_only_where_something_follows(
+    director: Client, played: Sitting
+) -> None:
+    tournament = played.session.tournament
+    in_english(director)
+    stages.make_confirmed(tournament, stages.plan(Quota("", "", 6)))
+    session = seating.open_session(tournament, [list(tournament.entries.all())], by=cast.SOMEBODY)
+    pages = [url("stage-members", tournament, 2), url("edit-stage", tournament, 2)]
+    reopening, over = "Reopen the tournament", "This stage is over"
+
+    def told() -> list[tuple[bool, bool]]:
+        texts = [director.get(page).text for page in pages]
+        return [(reopening in text, over in text) for text in texts]
+
+    closing.close(tournament, by=cast.SOMEBODY)  # the final can still be played once it is reopened
+    assert told() == [(True, False), (False, False)]
+    closing.reopen(tournament, by=cast.SOMEBODY)
+    cast.record(session.sittings.get())
+    sessions.end_session(session, stopping={1}, by=cast.SOMEBODY)
+    assert told() == [(False, True), (False, False)]
+    closing.close(tournament, by=cast.SOMEBODY)
+    assert told() == [(False, True), (False, False)]
+
+
+def test_reopening_is_offered_for_ties_only_if_there_are_any(
+    director: Client, tournament: Tournament
+) -> None:
+    in_english(director)
+    table = cast.make_sitting(tournament)
+    closing.close(tournament, by=cast.SOMEBODY)
+    assert "Reopen the tournament" not in director.get(url("ties", tournament)).text
+    cast.record(table)
+    assert "Reopen the tournament" in director.get(url("ties", tournament)).text
 
 
 def test_public_sees_who_goes_on(client: Client, played: Sitting) -> None:
