@@ -11,7 +11,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
-from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
@@ -65,7 +64,7 @@ def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "role": rights.role_in(request, tournament),
         "session": session,
         "next_number": seating.next_session_number(tournament),
-        "plan": SimpleLazyObject(lambda: live_events.events.current(tournament).plan),
+        "following": _following_roll_call(tournament, session),
         "counts": list(roll.counts.items()),
         "roll": roll,
         "seats": (seats := presence.seats_to_change(roll, tournament)),
@@ -84,6 +83,21 @@ def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     return render(request, "roll_call.html", context, status=422 if form.is_bound else 200)
+
+
+def _following_roll_call(tournament: Tournament, session: int) -> int | None:
+    """Return the number of the session whose roll is called after this one's; None without one.
+
+    That is the next seated session other than a play-off, else the next to be seated, unless the
+    plan has to be asked first whether there is one.
+    """
+    later = tournament.sessions.filter(number__gt=session, tied__isnull=True)
+    if seated := later.order_by("number").first():
+        return seated.number
+    next_number = seating.next_session_number(tournament)
+    if session == next_number or tournament.closed_at is not None:
+        return None
+    return None if live_events.events.current(tournament).plan.needs_choice else next_number
 
 
 def _may_reseat(request: HttpRequest, tournament: Tournament, session: int) -> bool:

@@ -255,6 +255,28 @@ def test_closed_event_is_told(scorekeeper: Client, tournament: Tournament, addre
     assert not Presence.objects.exists()
 
 
+def test_each_roll_call_leads_to_the_next(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    """Play-offs have none, and a closed event has none to come."""
+    everybody = list(tournament.entries.all())
+    for number in (1, 2, 3, 4):
+        session = seating.open_session(tournament, [everybody], by=SOMEBODY)
+        cast.record(session.sittings.get())
+        if number == 2:
+            Session.objects.filter(number=2).update(tied=[1, 2])
+            seating.store_play_off_numbers(tournament)
+
+    def leads_to(session: int) -> list[int]:
+        page = director.get(reverse("roll-call", args=[tournament.slug, session])).text
+        found = re.findall(r'class="button" href="[^"]*/sessions/(\d+)/roll-call/"', page)
+        return [int(each) for each in found]
+
+    assert [leads_to(session) for session in (1, 3, 4, 5)] == [[3], [4], [5], []]
+    closing.close(tournament, by=SOMEBODY)
+    assert [leads_to(session) for session in (1, 3, 4, 5)] == [[3], [4], [], []]
+
+
 def test_roll_call_is_started_again(
     scorekeeper: Client, tournament: Tournament, address: str
 ) -> None:
