@@ -80,7 +80,7 @@
   }
   function count() {
     const here = countHere();
-    rest.hidden = !here.expected;
+    rest.hidden = rest.disabled || !here.expected; // disabled if the event is closed
     const counts = { ...elsewhere };
     for (const status in here) counts[status] = (counts[status] ?? 0) + here[status];
     for (const each of filters) if (each.dataset.show) each.lastElementChild.textContent = counts[each.dataset.show] ?? 0;

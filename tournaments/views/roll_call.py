@@ -61,15 +61,16 @@ def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     lines_of_page = lines if is_whole else page.object_list
     context = {
         "tournament": tournament,
-        "role": rights.role_in(request, tournament),
+        "role": (role := rights.role_in(request, tournament)),
         "session": session,
-        "next_number": seating.next_session_number(tournament),
+        "next_number": (next_number := seating.next_session_number(tournament)),
         "following": _following_roll_call(tournament, session),
         "counts": list(roll.counts.items()),
         "roll": roll,
         "seats": (seats := presence.seats_to_change(roll, tournament)),
         "places": _free_seats(request, tournament, session, seats),
-        "may_reseat": _may_reseat(request, tournament, session),
+        "is_drawn": (is_drawn := _is_drawn(tournament, session)),
+        "may_reseat": is_drawn and session < next_number and role == Membership.Role.DIRECTOR,
         "stage": stage_queries.stage_of_session(tournament, session),
         "version": version,
         "lines": lines_of_page,
@@ -100,18 +101,16 @@ def _following_roll_call(tournament: Tournament, session: int) -> int | None:
     return None if live_events.events.current(tournament).plan.needs_choice else next_number
 
 
-def _may_reseat(request: HttpRequest, tournament: Tournament, session: int) -> bool:
-    """Return whether this reader may change the session's seats.
+def _is_drawn(tournament: Tournament, session: int) -> bool:
+    """Return whether seats of this session can be drawn, or drawn again.
 
-    Only a director may, and only of a seated session without records that is no play-off.
+    A seated session must have no records, and be no play-off.
     """
-    if rights.role_in(request, tournament) != Membership.Role.DIRECTOR:
+    if tournament.closed_at is not None:
         return False
     stored_session = tournament.sessions.filter(number=session).first()
-    return (
-        stored_session is not None
-        and not stored_session.is_play_off
-        and not seating.has_begun(stored_session)
+    return stored_session is None or not (
+        stored_session.is_play_off or seating.has_begun(stored_session)
     )
 
 

@@ -132,7 +132,9 @@ def _writer(tournament: Tournament, session: int) -> Callable[[Line], SafeString
             name=line.entry.name,
             details=line.details,
             plays_for=_plays_for(line),
-            substitute=_link_to_substitute(line, f"{page}{number}/substitute/"),
+            substitute=_link_to_substitute(
+                line, f"{page}{number}/substitute/", may_choose=tournament.closed_at is None
+            ),
             present=button(line, Status.PRESENT),
             summary=labels[status] if line.is_away else other,
             others=format_html_join("", "{}", ((button(line, each),) for each in AWAY))
@@ -153,12 +155,12 @@ def _plays_for(line: Line) -> SafeString:
     return format_html(' <span class="roll-stead">{}</span>', words)
 
 
-def _link_to_substitute(line: Line, address: str) -> SafeString:
-    """Empty for players who are there and whom nobody replaces."""
+def _link_to_substitute(line: Line, address: str, *, may_choose: bool) -> SafeString:
+    """Empty for players whom nobody replaces, and who are there or `may_choose` nobody."""
     if line.substitute is not None:
         words = _("replaced by %(name)s") % {"name": isolated(line.substitute.name)}
         return format_html(' <a class="roll-stead" href="{}">{}</a>', address, words)
-    if not line.is_away or not line.may_be_replaced:
+    if not may_choose or not line.is_away or not line.may_be_replaced:
         return NOTHING
     words = _("Choose a substitute")
     return format_html(' <a class="roll-stead if-away" href="{}">{}</a>', address, words)

@@ -255,6 +255,31 @@ def test_closed_event_is_told(scorekeeper: Client, tournament: Tournament, addre
     assert not Presence.objects.exists()
 
 
+def test_closed_event_draws_and_marks_nobody(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    """Nothing on the page speaks of a draw, or offers what is refused."""
+    cast.in_english(director)
+    mark(tournament, 1, Status.ABSENT)
+    offered = (
+        *("included in the draw", "Assign seats", "Choose a substitute</a></p>"),
+        *("Start the roll call again", 'value="1.absent.present" aria-pressed="false">'),
+    )
+    page = director.get(address).text
+    assert [words for words in offered if words not in page] == []
+    closing.close(tournament, by=SOMEBODY)
+    page = director.get(address).text
+    assert [words for words in offered if words in page] == []
+    assert re.search(r'id="roll-rest" hidden\s+disabled', page)
+    assert "“Absent” until somebody changes it" in page
+    closing.reopen(tournament, by=SOMEBODY)
+    mark(tournament, 1, Status.PRESENT, seen=Status.ABSENT)
+    session = seating.open_session(tournament, [list(tournament.entries.all())], by=SOMEBODY)
+    assert offered[0] in director.get(address).text
+    cast.record(session.sittings.get())
+    assert offered[0] not in director.get(address).text
+
+
 def test_each_roll_call_leads_to_the_next(
     director: Client, tournament: Tournament, address: str
 ) -> None:
@@ -341,6 +366,18 @@ def event(transactional_db: None) -> Tournament:
     add_people(tournament)
     cast.make_staff(tournament, "keeper")
     return tournament
+
+
+@pytest.mark.django_db(transaction=True)
+def test_script_marks_nobody_in_a_closed_event(
+    page: Page, live_server: LiveServer, event: Tournament
+) -> None:
+    open_roll_call(page, live_server, event)
+    expect(page.locator("#roll-rest")).to_be_visible()
+    closing.close(event, by=SOMEBODY)
+    page.reload()
+    page.wait_for_load_state()
+    expect(page.locator("#roll-rest")).to_be_hidden()
 
 
 @pytest.mark.django_db(transaction=True)
