@@ -256,14 +256,15 @@ def test_only_who_fills_up_a_play_off_may_leave_its_table(
 def test_board_opens_on_the_session_that_goes_on_beside_a_play_off(
     tournament: Tournament, director: Client
 ) -> None:
+    """Then on the play-off that goes on, and once all is over on what was seated last."""
     plan, players = seating.PlayOffPlan([1, 3, 6], rounds=1), list(tournament.entries.all())[:6]
     play_off = open_play_off(tournament, plan, [players], number=2, by=cast.SOMEBODY)
     board = reverse("board", args=[tournament.slug])
     shown = [director.get(board).context["session"].number]
-    for session in (play_off, tournament.sessions.get(number=1)):
+    for session in (tournament.sessions.get(number=1), play_off):
         sessions.end_session(session, stopping=[1], by=cast.SOMEBODY)
         shown.append(director.get(board).context["session"].number)
-    assert shown == [2, 1, 2]
+    assert shown == [1, 2, 2]
 
 
 def test_roll_call_of_a_play_off_is_called_so(tournament: Tournament, director: Client) -> None:
