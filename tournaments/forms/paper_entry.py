@@ -77,9 +77,9 @@ class PaperSheetForm(forms.Form):
         super().__init__(data, initial=initial)
         self.sheet = sheet
         self.typed: TypedSheet = read_sheet(sheet, str(self["rounds"].value() or "")[:LONGEST])
-        for i, entry in enumerate(sheet.entries, 1):
-            self.fields[f"total_{entry.key}"] = forms.CharField(
-                label=f"{i} {entry.name}",
+        for i, (key, name) in enumerate(sheet.names.items(), 1):
+            self.fields[f"total_{key}"] = forms.CharField(
+                label=f"{i} {name}",
                 required=False,
                 max_length=8,
                 widget=forms.TextInput(attrs={"inputmode": "text", "size": 5}),
@@ -89,12 +89,12 @@ class PaperSheetForm(forms.Form):
         return [
             PaperSeat(
                 number=i,
-                name=entry.name,
-                points=None if self.typed.wrong_lines else self.typed.scored_totals[entry.key],
-                on_paper=read_points(str(self[f"total_{entry.key}"].value() or "")),
-                box=self[f"total_{entry.key}"],
+                name=name,
+                points=None if self.typed.wrong_lines else self.typed.scored_totals[key],
+                on_paper=read_points(str(self[f"total_{key}"].value() or "")),
+                box=self[f"total_{key}"],
             )
-            for i, entry in enumerate(self.sheet.entries, 1)
+            for i, (key, name) in enumerate(self.sheet.names.items(), 1)
         ]
 
     def clean(self) -> dict[str, Any]:

@@ -242,4 +242,4 @@ def number_or_text(text: Any) -> Any:
 
 def player_choices(sheet: Sheet) -> Iterator[tuple[str, str]]:
     """In seat order."""
-    return ((entry.key, entry.name) for entry in sheet.entries)
+    return iter(sheet.names.items())

@@ -34,10 +34,10 @@ class TotalsForm(CorrectionForm):
         super().__init__(
             data, initial={"seen": sheet.typed_totals.version if sheet.typed_totals else 0}
         )
-        for i, entry in enumerate(sheet.entries, 1):
-            stored = sheet.typed_totals.points.get(entry.key) if sheet.typed_totals else None
-            self.fields[f"total_{entry.key}"] = forms.CharField(
-                label=f"{i} {entry.name}",
+        for i, (key, name) in enumerate(sheet.names.items(), 1):
+            stored = sheet.typed_totals.points.get(key) if sheet.typed_totals else None
+            self.fields[f"total_{key}"] = forms.CharField(
+                label=f"{i} {name}",
                 initial="" if stored is None else str(stored),
                 max_length=8,
                 widget=forms.TextInput(

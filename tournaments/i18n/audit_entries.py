@@ -42,12 +42,13 @@ from tournaments.i18n.units import round_title
 from tournaments.models import AuditEntry, Call, Membership, Presence, Sitting, Tournament
 from tournaments.models.entry_fields import DETAIL_FIELDS
 from tournaments.models.publications import SHOWN_DIGITS
+from tournaments.queries.player_names import player_names
 
 Kind = AuditEntry.Kind
 
 
 def entry_context(tournament: Tournament) -> EntryContext:
-    names = {entry.key: entry.name for entry in tournament.entries.all()}
+    names = player_names(tournament.entries.all())
     sittings = Sitting.objects.filter(session__tournament=tournament).exclude(continues=None)
     continuing = {
         (str(sitting.session.number), str(sitting.number)): sitting

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import scoring
-from tournaments.models import Entry, Round, Sitting, Tournament
+from tournaments.models import Round, Sitting, Tournament
 from tournaments.queries.exchanges import versions_as_named_now
+from tournaments.queries.player_names import player_names
 from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.round_validation import sheets_after_end, without_rounds_after_end
 from tournaments.queries.selection_changes import SelectionChange, selection_changes
@@ -16,7 +17,7 @@ from tournaments.queries.what_if import Move, facts_with, moves, with_round
 
 
 class PointsChange(NamedTuple):
-    entry: Entry
+    name: str
     old: int
     new: int
 
@@ -54,7 +55,7 @@ def correction_of(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Correc
     new = after.score.rounds[number - 1].points
     later = [each.sheet for each in sheets_after_end(sheet, after.record)]
     points = tuple(
-        PointsChange(entry, old=old[entry.key], new=new[entry.key]) for entry in sheet.entries
+        PointsChange(name, old=old[key], new=new[key]) for key, name in sheet.names.items()
     )
     if tournament.kind == Tournament.Kind.TABLE or old == new:
         return Correction(points)
@@ -75,15 +76,15 @@ class Version(NamedTuple):
     """One version of a round; `played` is None if it is set aside or cannot be scored now.
 
     `points` compares this version with the one before; before the first, everybody has 0. `renamed`
-    has the players named when it was recorded who are not those at their seats now, who are named
-    in `played`: both of them.
+    has the names of players named when it was recorded who are not those at their seats now, each
+    with the name of the one at the seat, who is named in `played`.
     """
 
     row: Round
     played: PlayedRound | None
     points: tuple[PointsChange, ...]
     is_in_force: bool
-    renamed: tuple[tuple[Entry, Entry], ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
 
     @property
     def changed_points(self) -> tuple[PointsChange, ...]:
@@ -99,22 +100,20 @@ def versions_of(sheet: Sheet, number: int) -> list[Version]:
     before: Mapping[str, int] = dict.fromkeys(sheet.players, 0)
     in_force = sheet.rows[number - 1].version if number <= len(sheet.rows) else None
     named = versions_as_named_now(sheet.sitting, number)
-    keys = {key for each in named for key in (*each.renamed, *each.renamed.values())}
-    numbers = [int(key) for key in keys]
-    entries = sheet.sitting.session.tournament.entries.filter(number__in=numbers) if numbers else ()
-    by_key = {entry.key: entry for entry in entries}
+    is_renamed = any(each.renamed for each in named)
+    names = player_names(sheet.sitting.session.tournament.entries.all()) if is_renamed else {}
     for row, renamed in named:
         played = _score_version(sheet, row)
         points = played.score.points if played else before
         changes = tuple(
-            PointsChange(entry, old=before[entry.key], new=points[entry.key])
-            for entry in sheet.entries
+            PointsChange(name, old=before[key], new=points[key])
+            for key, name in sheet.names.items()
         )
         is_in_force = row.version == in_force
         others = [
-            (by_key[was], by_key[now])
+            (names[was], names[now])
             for was, now in renamed.items()
-            if was in by_key and now in by_key
+            if was in names and now in names
         ]
         versions.append(Version(row, played, changes, is_in_force, tuple(others)))
         before = points

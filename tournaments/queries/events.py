@@ -25,6 +25,7 @@ from tournaments.models import (
 )
 from tournaments.queries import progress
 from tournaments.queries.plan import Plan
+from tournaments.queries.player_names import player_names
 from tournaments.queries.presence import competing
 from tournaments.queries.progress import SessionProgress
 from tournaments.queries.publications.showing import SEATING_KINDS, content_changes
@@ -66,6 +67,11 @@ class Event:
     def entries(self) -> list[Entry]:
         """Ordered by number."""
         return list(self.tournament.entries.all())
+
+    @property
+    def names(self) -> dict[str, str]:
+        """By key; with the number where several have the name. Not cached: readers share events."""
+        return player_names(self.entries)
 
     @cached_property
     def players(self) -> list[Entry]:

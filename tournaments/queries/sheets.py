@@ -16,6 +16,7 @@ import scoring
 from scoring.game import TableState
 from scoring.problems import Problems
 from tournaments.models import Entry, Round, Sitting, SittingTotals, Tournament
+from tournaments.queries.player_names import player_names
 from tournaments.queries.seated_tables import numbers_of, with_seats
 
 # In the order of their seats. Django takes 0.3 ms to compile this query, 0.8 ms that of
@@ -68,7 +69,14 @@ class Sheet(_SheetFields):
 
     @property
     def names(self) -> dict[str, str]:
-        return {entry.key: entry.name for entry in self.entries}
+        """By key; with the number where several who have played at the table have the name."""
+        names = self.names_at_table
+        return {key: names[key] for key in self.players}
+
+    @property
+    def names_at_table(self) -> dict[str, str]:
+        """Return `names` of all who have played at the table."""
+        return player_names(self.entries_at_table)
 
     def is_played_by(self, players: Sequence[str]) -> bool:
         """Return whether these are the players; in games with teams, in the same seats."""

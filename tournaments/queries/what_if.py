@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import scoring
-from tournaments.models import Entry, Round
+from tournaments.models import Round
+from tournaments.queries.player_names import player_names
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.sheets import Sheet, is_same_round, record_document
 from tournaments.queries.standings import Standing, standings_of
@@ -54,10 +55,7 @@ class Move(NamedTuple):
 
     before: Standing
     after: Standing
-
-    @property
-    def entry(self) -> Entry:
-        return self.after.entry
+    name: str  # with the number where several in the standings have the name
 
     @property
     def ranks_gained(self) -> int:
@@ -90,8 +88,14 @@ def moves_between(
     place before; who is only in `before` is left out.
     """
     earlier = {row.entry.number: row for row in before}
+    names = player_names(row.entry for row in (*before, *after))
     compared = (
-        Move(earlier.get(row.entry.number, Standing(row.entry, None, None)), row) for row in after
+        Move(
+            earlier.get(row.entry.number, Standing(row.entry, None, None)),
+            row,
+            names[row.entry.key],
+        )
+        for row in after
     )
     return [
         move

@@ -21,6 +21,7 @@ from tournaments.i18n.session_names import session_name
 from tournaments.i18n.stages import section_points, section_title
 from tournaments.i18n.units import unit_words
 from tournaments.models import Entry, Presence, Substitution, Tournament
+from tournaments.queries.player_names import player_names
 from tournaments.queries.sections import Section
 from tournaments.queries.standings import Standing, Team, classes_of
 from tournaments.tables.columns import Column, NumberColumn, PlaceColumn, PointsColumn
@@ -103,8 +104,12 @@ class StandingsTable(PageTable):
         self.tournament = tournament
         self.played = played or {}
         self.substitutes: dict[int, list[str]] = {}  # names, by number of the absent player
-        for each in substitutions:
-            self.substitutes.setdefault(each.entry.number, []).append(each.substitute.name)
+        replaced = list(substitutions)
+        names = player_names(
+            (*(row.entry for row in standings), *(each.substitute for each in replaced))
+        )
+        for each in replaced:
+            self.substitutes.setdefault(each.entry.number, []).append(names[each.substitute.key])
         self.classes = classes_of(standings) if classes is None else classes
         has_earlier_rounds = any(each.rounds_before for each in standings)
         columns = [
@@ -331,10 +336,10 @@ class ProjectorTable(StandingsTable):
         orderable = False
 
     def __init__(
-        self, standings: Sequence[Standing], tournament: Tournament, namesakes: set[str]
+        self, standings: Sequence[Standing], tournament: Tournament, names: Mapping[str, str]
     ) -> None:
-        """`namesakes` are the names that several players have: theirs are shown with a number."""
-        self.namesakes = namesakes
+        """`names` are by key of the player, see `player_names`."""
+        self.names = names
         super().__init__(standings, tournament)
 
     def columns_to_exclude(self, standings: Sequence[Standing]) -> list[str]:
@@ -373,9 +378,7 @@ class ProjectorTable(StandingsTable):
 
     def render_name(self, value: str, record: Standing) -> str:
         """Return the name without a link; smaller if it is long, marked if the player withdrew."""
-        if value in self.namesakes:
-            number = gettext("No. %(number)s") % {"number": record.entry.number}
-            value = f"{value} {number}"
+        value = self.names[record.entry.key]
         if record.is_withdrawn:
             return format_html("{} {}", value, withdrawn_mark())
         width = sum(2 if east_asian_width(each) in "WFA" else 1 for each in value)
@@ -391,6 +394,10 @@ class TeamsTable(PageTable):
     points = PointsColumn(_("Points"), css="total")
     members = Column(_("Members"))
 
+    def __init__(self, teams: Sequence[Team]) -> None:
+        self.names = player_names(entry for team in teams for entry in team.members)
+        super().__init__(teams)
+
     def render_session(self, value: int, record: Team) -> str:
         """Return the number of the session, or the name of a play-off."""
         session = record.sitting.session
@@ -404,7 +411,7 @@ class TeamsTable(PageTable):
 
     def render_members(self, value: Sequence[Any], record: Team) -> str:
         """Return the members' names, and whether they have changed."""
-        names = listed([isolated(entry.name) for entry in value])
+        names = listed([isolated(self.names[entry.key]) for entry in value])
         return (
             gettext("%(names)s (members changed)") % {"names": names}
             if record.has_changed

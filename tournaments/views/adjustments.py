@@ -31,6 +31,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import live_events, progress
 from tournaments.queries.balance import balance_of
 from tournaments.queries.events import Event
+from tournaments.queries.player_names import player_names
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.ties import Tie, decided_players, ties_of
 from tournaments.services import adjustments as service
@@ -71,6 +72,7 @@ def adjustments(request: HttpRequest, slug: str) -> HttpResponse:
         "tournament": tournament,
         "role": rights.role_in(request, tournament),
         "form": form,
+        "names": player_names(entries),
         "rows": [
             (row, row.team not in ("", *form.teams), _stage_adjusted(row, facts))
             for row in tournament.adjustments.select_related("entry")
@@ -179,7 +181,7 @@ def _decisions_context(event: Event, open_ties: Iterable[Tie]) -> dict[str, Any]
     (None: all stages), whether the decision must be taken back before an open tie of its players
     can be decided, and whether it has lapsed.
     """
-    names = {entry.number: entry.name for entry in event.entries}
+    names = event.names
     decisions = event.tournament.tie_decisions.all()
     blocking = {decision.number for tie in open_ties for decision in tie.former}
     decided = decided_players(event)
@@ -189,7 +191,7 @@ def _decisions_context(event: Event, open_ties: Iterable[Tie]) -> dict[str, Any]
         "rows": [
             (
                 each,
-                [names.get(number, number) for number in each.order],
+                [names.get(str(number), number) for number in each.order],
                 stages.get(each.stage or 0),
                 each.number in blocking,
                 not each.taken_back_at and decided.isdisjoint(map(str, each.order)),
@@ -239,8 +241,8 @@ def _draw_lot(request: HttpRequest, tournament: Tournament, key: str, tie: Tie |
     except OperationRefused as refused:
         messages.error(request, str(refused))
         return False
-    names = {entry.number: isolated(entry.name) for entry in tie.players}
-    order = " → ".join(names[each] for each in decision.order)
+    names = player_names(tie.players)
+    order = " → ".join(isolated(names[str(each)]) for each in decision.order)
     messages.success(request, _("The lot has decided: %(order)s") % {"order": order})
     return True
 

@@ -237,10 +237,10 @@ def _shown_table(
         number=sheet.sitting.shown_number,
         address=_url("sitting", *url_args),
         typing_address=_url(typing_view, *url_args) if may_be_typed_in else "",
-        names=tuple(entry.name for entry in sheet.entries),
+        names=tuple(sheet.names.values()),
         state=sheet.state,
         away=tuple(
-            (str(away[each.key].label), each.name) for each in sheet.entries if each.key in away
+            (str(away[key].label), name) for key, name in sheet.names.items() if key in away
         ),
         players_address=_url("table-players", *url_args),
         minutes=table.minutes,

@@ -22,6 +22,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import exchanges, live_events
 from tournaments.queries.exchanges import Exchange
+from tournaments.queries.player_names import player_names
 from tournaments.queries.player_rounds import counting_for_nobody
 from tournaments.queries.seated_tables import with_seats
 from tournaments.services.exchanges import exchange, plan
@@ -93,10 +94,9 @@ def _moved_context(planned: Exchange, places: str) -> dict[str, Any]:
 
 
 def _exchanged_words(planned: Exchange) -> str:
-    return _("%(one)s and %(other)s have taken each other’s place.") % {
-        "one": isolated(planned.one.name),
-        "other": isolated(planned.other.name),
-    }
+    one, other = map(isolated, player_names((planned.one, planned.other)).values())
+    words = _("%(one)s and %(other)s have taken each other’s place.")
+    return words % {"one": one, "other": other}
 
 
 def _plan(session: Session, form: ExchangeForm) -> Exchange | None:

@@ -60,6 +60,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             (reverse("standings", args=[slug]), gettext("Standings")),
         ],
         "entry": entry,
+        "names": event.names,
         **standing,
         "role": rights.role_in(request, tournament),
         "stages": in_stages,

@@ -19,6 +19,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.board import open_matters_at
 from tournaments.queries.corrections import facts_of_version, rounds_set_aside, versions_of
+from tournaments.queries.player_names import player_names
 from tournaments.queries.player_rounds import counting_for_nobody
 from tournaments.queries.round_validation import without_rounds_after_end
 from tournaments.queries.sheets import Sheet, sheet_at
@@ -40,13 +41,15 @@ LONGEST_LINE = 200
 def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     event = door.event_of(request, allow_older=True)
     sheet = event.table(session, table)
+    replaced = replaced_in(session, event.substitutions)
     may_record = rights.may_record(request, sheet.sitting)
     may_correct = rights.may_correct(request, sheet.sitting)
     shows_requests = may_correct and event.publication is None
     context = {
         "sheet": sheet,
         "tournament": event.tournament,
-        "replaced": replaced_in(session, event.substitutions),
+        "replaced": replaced,
+        "names": player_names((*sheet.entries_at_table, *replaced.values())),
         "for_nobody": counting_for_nobody(
             sheet.entries_at_table, sheet.sitting.session, event.ranking_facts
         ),

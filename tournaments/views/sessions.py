@@ -63,6 +63,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "session": shown_session,
         "role": role,
         **_draw_context(request, event.tournament, shown_session.number, every_sheet),
+        "names": SimpleLazyObject(lambda: event.names),
         "sheets": page.object_list,
         "page": page,
         "publication": event.publication,

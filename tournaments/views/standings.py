@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
 from math import ceil
@@ -70,10 +69,9 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     check_class(event, division)
     if request.GET.get("wall") == "1":
         rows = named_in(rows_of(event, chosen_stage(), division), name)
-        names = Counter(row.entry.name for row in rows)
-        namesakes = {name for name, count in names.items() if count > 1}
+        names = event.names
         return show_wall(
-            request, rows, lambda part: ProjectorTable(part, tournament, namesakes), context
+            request, rows, lambda part: ProjectorTable(part, tournament, names), context
         )
     context |= {
         "role": rights.role_in(request, tournament),

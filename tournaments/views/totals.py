@@ -11,11 +11,12 @@ from django.views.decorators.cache import never_cache
 from tournaments.exceptions import ConflictError
 from tournaments.forms import posted_data
 from tournaments.forms.totals import TotalsForm
-from tournaments.models import Entry, Sitting, SittingTotals
+from tournaments.models import Sitting, SittingTotals
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.printing import serials
+from tournaments.queries.player_names import player_names
 from tournaments.queries.sheets import Sheet, sheet_at, sheet_of
 from tournaments.services import rounds, totals
 from tournaments.views.paper_entry import redirect_to_next_sheet
@@ -69,17 +70,17 @@ def _save(request: HttpRequest, sitting: Sitting, sheet: Sheet, form: TotalsForm
     return redirect(sitting)
 
 
-def _versions(sheet: Sheet) -> list[tuple[SittingTotals, list[tuple[Entry, int]]]]:
+def _versions(sheet: Sheet) -> list[tuple[SittingTotals, list[tuple[str, int]]]]:
     """Return the versions of the totals, the newest first, each with its players and their points.
 
     An earlier version may have players who were exchanged for others since.
     """
-    by_key = {each.key: each for each in sheet.sitting.session.tournament.entries.all()}
+    names = player_names(sheet.sitting.session.tournament.entries.all())
     seat = {key: number for number, key in enumerate(sheet.players)}
     versions = []
     for row in sheet.sitting.typed_totals.order_by("-version"):
         keys = sorted(row.points, key=lambda key: seat.get(key, len(seat)))
-        versions.append((row, [(by_key[key], row.points[key]) for key in keys if key in by_key]))
+        versions.append((row, [(names[key], row.points[key]) for key in keys if key in names]))
     return versions
 
 

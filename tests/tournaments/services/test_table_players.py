@@ -361,7 +361,7 @@ def test_correction_that_ends_a_game_sets_later_players_rounds_aside(gong_zhu: S
     )
     assert sheet_of(gong_zhu).rows == ()
     assert points(tournament) != before
-    after = {move.entry.number: move.after.place for move in foreseen.moves}
+    after = {move.after.entry.number: move.after.place for move in foreseen.moves}
     assert after.pop(5) is None  # nothing that 5 has played counts
     assert {number: place and place.points for number, place in after.items()} == {
         number: own for number, (own, _rounds) in points(tournament).items()

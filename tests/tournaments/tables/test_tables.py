@@ -78,7 +78,7 @@ def test_rows_of_pages_are_those_of_django_tables2() -> None:
     entries = tournament.audit_entries.all()
     for make in (
         lambda: StandingsTable(everybody, tournament),
-        lambda: ProjectorTable(everybody, tournament, {"<b>"}),
+        lambda: ProjectorTable(everybody, tournament, Event(tournament).names),
         lambda: TeamsTable(teams_of(sheets)),
         lambda: AuditTable(entries, context, tournament.slug),
     ):

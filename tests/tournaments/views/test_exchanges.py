@@ -16,6 +16,7 @@ from tests.races import run_before
 from tournaments import audit, verification
 from tournaments.models import AuditEntry, Entry, Round, Session, Tournament
 from tournaments.queries import corrections, exchanges
+from tournaments.queries.events import Event
 from tournaments.queries.sheets import sheet_of, sheets_for
 from tournaments.services import disputes, rounds, seating
 from tournaments.services.entries import add_entries, remove_entry
@@ -118,7 +119,7 @@ def test_preview_changes_nothing(scorekeeper: Client, session: Session) -> None:
     assert redirected == 302
     assert scorekeeper.get(shown_at).context["planned"].stamp == answer.context["planned"].stamp
     assert scorekeeper.get(shown_at.replace("other=8", "other=99")).status_code == 422
-    assert [move.entry.number for move in answer.context["planned"].moves]
+    assert [move.name for move in answer.context["planned"].moves]
     assert contents() == before
     confirm(scorekeeper, session, 1, 8)
     gone_back = scorekeeper.get(shown_at)  # not to the result of the opposite exchange
@@ -159,8 +160,10 @@ def test_earlier_versions_name_the_exchanged_player(
     names = {"1": str(other), str(other): "1"}
     answer = scorekeeper.get(round_address(session, "round-history"))
     history = answer.context["versions"]
+    key_of = {name: key for key, name in Event(session.tournament).names.items()}
     renamed = [
-        {before.key: now.key for before, now in version.renamed} for version in history[::-1]
+        {key_of[before]: key_of[now] for before, now in version.renamed}
+        for version in history[::-1]
     ]
     recorded = [row.facts for row in sitting.rounds.filter(number=1).order_by("version")]
     assert renamed[2:] == [{}] * (len(recorded) - 2)  # the exchange itself wrote the third, if any

@@ -71,12 +71,12 @@ def test_preview_of_a_correction_equals_the_result(sitting: Sitting) -> None:
     before = {row.entry.pk: row.place for row in cast.standings_for(tournament)}
     cast.record(sitting, other(sitting), seen=1, reason="misread")
     after = {row.entry.pk: row.place for row in cast.standings_for(tournament)}
-    told = {move.entry.pk: move.after.place for move in correction.moves}
+    told = {move.after.entry.pk: move.after.place for move in correction.moves}
     assert told
     assert {pk for pk in after if after[pk] != before[pk]} >= set(told)
     assert all(after[pk] == place for pk, place in told.items())
     score = sheet_of(sitting).score.rounds[0]
-    assert {each.entry.key: each.new for each in correction.points} == score.points
+    assert [each.new for each in correction.points] == list(score.points.values())
 
 
 def test_impossible_facts_change_nothing(sitting: Sitting) -> None:

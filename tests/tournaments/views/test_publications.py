@@ -251,7 +251,7 @@ def test_staff_sees_the_number_of_unannounced_changes(
     session = seating.open_session(tournament, [seated], by=cast.SOMEBODY)
     cast.record(session.sittings.get())
     page = director.get(address)
-    moves = {move.entry: move for move in page.context["moves"]}
+    moves = {move.after.entry: move for move in page.context["moves"]}
     assert moves[late].before.place is None
     assert moves[late].after.place.rank is None
     assert "None" not in page.text
@@ -260,7 +260,7 @@ def test_staff_sees_the_number_of_unannounced_changes(
     person = {"name": first.name, "club": "", "division": "有段者"}
     entries.correct_entry(first, person, seen_version=0, by=cast.SOMEBODY)
     page = director.get(address)
-    assert first in [move.entry for move in page.context["moves"]]
+    assert first in [move.after.entry for move in page.context["moves"]]
     assert ("有段者" in page.text, "得点も順位も変わる人はいません" in page.text) == (True, False)
 
 

@@ -21,6 +21,7 @@ from tournaments import verification
 from tournaments.audit.guards import lift_guards
 from tournaments.models import Entry, Sitting, SittingTotals, Tournament
 from tournaments.queries import exchanges, round_validation
+from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
 from tournaments.queries.progress import progress_of, sessions_of
 from tournaments.queries.sheets import sheet_of
@@ -342,7 +343,8 @@ def test_exchanged_players_take_their_totals_with_them(
     stamp = exchanges.plan_exchange(sitting.session, other, joins).stamp
     exchange(sitting.session, other, joins, seen_stamp=stamp, by=cast.SOMEBODY, reason="mixed up")
     versions = scorekeeper.get(address(sitting)).context["versions"]
-    told = [{entry.number: points for entry, points in totals} for _row, totals in versions]
+    key_of = {name: key for key, name in Event(sitting.session.tournament).names.items()}
+    told = [{int(key_of[name]): points for name, points in totals} for _row, totals in versions]
     second = FAIR | {1: -13, 3: 13}
     third = {number: points for number, points in second.items() if number != 3} | {7: 13}
     assert told == [third, second, FAIR]

@@ -22,12 +22,12 @@ class FinishForm(RoundForm):
     def add_fields(self) -> None:
         """Initially every other seat is in team 1."""
         places = [(str(place), str(place)) for place in range(1, len(PLACES) + 1)]
-        for i, entry in enumerate(self.sheet.entries):
-            self.fields[f"place_{entry.key}"] = forms.ChoiceField(
-                label=entry.name, choices=places, widget=forms.RadioSelect, required=False
+        for i, (key, name) in enumerate(self.sheet.names.items()):
+            self.fields[f"place_{key}"] = forms.ChoiceField(
+                label=name, choices=places, widget=forms.RadioSelect, required=False
             )
-            self.fields[f"team_{entry.key}"] = forms.ChoiceField(
-                label=entry.name,
+            self.fields[f"team_{key}"] = forms.ChoiceField(
+                label=name,
                 choices=(("1", _("Team 1")), ("2", _("Team 2"))),
                 initial=str(i % 2 + 1),
                 widget=forms.RadioSelect,
@@ -64,8 +64,8 @@ class FinishForm(RoundForm):
         """Check as `RoundForm` does, and add an error to players without a place of their own."""
         cleaned = super().clean()
         name_by_place: dict[str, str] = {}
-        for entry in self.sheet.entries:
-            field = f"place_{entry.key}"
+        for key, name in self.sheet.names.items():
+            field = f"place_{key}"
             place = self[field].value()
             if not place:
                 self.add_error(field, _("Which place?"))
@@ -76,12 +76,12 @@ class FinishForm(RoundForm):
                     % {"name": isolated(name_by_place[place])},
                 )
             else:
-                name_by_place[place] = entry.name
+                name_by_place[place] = name
         return cleaned
 
     def rows(self) -> list[tuple[str, Any, Any]]:
         """Return each player's name, field of the place and field of the team, in seat order."""
         return [
-            (entry.name, self[f"place_{entry.key}"], self[f"team_{entry.key}"])
-            for entry in self.sheet.entries
+            (name, self[f"place_{key}"], self[f"team_{key}"])
+            for key, name in self.sheet.names.items()
         ]
