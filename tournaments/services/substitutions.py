@@ -95,9 +95,7 @@ def add_substitute(
             return stored
         raise AlreadyReplaced
     roll = presence.roll_call(tournament, session)
-    if roll.statuses[absent] not in presence.AWAY:
-        raise NotAway
-    if refusal := why_not_replaced(absent, session):
+    if refusal := why_not_replaced(absent, roll):
         raise refusal
     if isinstance(substitute, Entry):
         player = Entry.objects.get(pk=substitute.pk)
@@ -112,11 +110,13 @@ def add_substitute(
     return row
 
 
-def why_not_replaced(entry: Entry, session: int) -> OperationRefused | None:
-    """Return why nobody can play in the stead of a player who is away; None if somebody can."""
+def why_not_replaced(entry: Entry, roll: presence.RollCall) -> OperationRefused | None:
+    """Return why nobody can play in the stead of a player of a session; None if somebody can."""
+    if roll.statuses[entry] not in presence.AWAY:
+        return NotAway()
     if entry.is_substitute:
         return NotCompeting()
-    is_given = entry.pk in seats_given(entry.tournament, session)
+    is_given = entry.pk in seats_given(entry.tournament, roll.session)
     return SeatGiven() if is_given else None
 
 

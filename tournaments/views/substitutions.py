@@ -22,6 +22,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import live_events, presence
 from tournaments.queries.stages import roll_call_of, stage_of_session
 from tournaments.services.substitutions import (
+    NotAway,
     add_substitute,
     remove_substitute,
     why_not_replaced,
@@ -129,7 +130,13 @@ def _remove_substitute(request: HttpRequest, absent: Entry, session: int) -> Htt
 def _show_page(
     request: HttpRequest, absent: Entry, roll: presence.RollCall, form: SubstituteForm
 ) -> HttpResponse:
-    """Show the absent player's status and substitute, and the form; 422 with a posted form."""
+    """Show the absent player's status and substitute, and the form; 422 with a posted form.
+
+    In place of the form stands why nobody can be named, or that a closed event has to be reopened,
+    where that would help.
+    """
+    chosen, is_closed = roll.substitutes.get(absent.number), absent.tournament.closed_at is not None
+    refusal = None if chosen else why_not_replaced(absent, roll)
     facts = live_events.events.current(absent.tournament).ranking_facts
     credit = credit_of_substitutes(roll.session, facts.played_stages, facts.rules)
     context = {
@@ -138,9 +145,8 @@ def _show_page(
         "role": rights.role_in(request, absent.tournament),
         "entry": absent,
         "status": roll.statuses[absent],
-        "is_away": roll.statuses[absent] in presence.AWAY,
-        "substitute": roll.substitutes.get(absent.number),
-        "why_not": why_not_replaced(absent, roll.session),
+        "substitute": chosen,
+        "refusal": None if is_closed and isinstance(refusal, NotAway) else refusal,
         "credit": credit_words(credit),
         "form": form,
         "rules_fingerprint": absent.tournament.rules.fingerprint,

@@ -21,6 +21,7 @@ from tournaments.queries.seated_tables import last_continuation
 from tournaments.queries.sheets import sheet_of
 from tournaments.queries.substitutions import seats_given
 from tournaments.services import (
+    closing,
     entries,
     presence,
     publications,
@@ -124,6 +125,10 @@ def test_nobody_plays_for_a_substitute_or_in_a_seat_that_is_given(
     assert "もう別の人が着いています" in scorekeeper.get(page).text
     with pytest.raises(SeatGiven):
         add_substitute(sixth, 1, row.substitute, by=SOMEBODY)
+    closing.close(Tournament.objects.get(), by=SOMEBODY)
+    for number, is_to_reopen in ((1, True), (6, False)):  # to reopen does not give the seat back
+        text = scorekeeper.get(reverse("substitute", args=[tournament.slug, 1, number])).text
+        assert ("大会は終了しています" in text) == is_to_reopen
 
 
 def test_restarted_roll_call_expects_no_substitute(tournament: Tournament, absent: Entry) -> None:
