@@ -70,13 +70,8 @@ class Sheet(_SheetFields):
     @property
     def names(self) -> dict[str, str]:
         """By key; with the number where several who have played at the table have the name."""
-        names = self.names_at_table
+        names = player_names(self.entries_at_table)
         return {key: names[key] for key in self.players}
-
-    @property
-    def names_at_table(self) -> dict[str, str]:
-        """Return `names` of all who have played at the table."""
-        return player_names(self.entries_at_table)
 
     def is_played_by(self, players: Sequence[str]) -> bool:
         """Return whether these are the players; in games with teams, in the same seats."""
