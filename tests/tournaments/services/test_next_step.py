@@ -151,11 +151,6 @@ def tournament_in(state: State) -> Tournament:
     )
 
 
-def test_next_step_is_as_documented() -> None:
-    for state in STATES:
-        assert next_step(day_in(state)) == expected(state), state
-
-
 def day_in(state: State) -> Day:
     """Return the day in a state; where somebody is still_expected, the others are present."""
     tournament = tournament_in(state)
@@ -170,8 +165,21 @@ def day_in(state: State) -> Day:
     return Day(tournament, state.entries, sessions, plan, state.unannounced, roll, state.is_time_up)
 
 
-def sheet_in(state: State) -> RunSheet:
-    return run_sheet(day_in(state), [])
+@pytest.fixture(scope="module")
+def days() -> dict[State, Day]:
+    """The day in every state: to build them takes longer than what the tests do with them."""
+    return {state: day_in(state) for state in STATES}
+
+
+@pytest.fixture(scope="module")
+def sheets(days: dict[State, Day]) -> dict[State, RunSheet]:
+    """The run sheet of every day."""
+    return {state: run_sheet(day, []) for state, day in days.items()}
+
+
+def test_next_step_is_as_documented(days: dict[State, Day]) -> None:
+    for state, day in days.items():
+        assert next_step(day) == expected(state), state
 
 
 STEP_IN_SHEET = {
@@ -192,14 +200,15 @@ def test_play_off_is_none_of_the_planned_sessions() -> None:
     assert "call_roll" not in {step.code for step in sheet.sessions[1].steps}
 
 
-def test_roll_call_is_done_only_where_it_is_known_to_be_called() -> None:
+def test_roll_call_is_done_only_where_it_is_known_to_be_called(
+    days: dict[State, Day], sheets: dict[State, RunSheet]
+) -> None:
     """Not of sessions that are over, since events without a roll call have some, too."""
-    for state in STATES:
-        day = day_in(state)
-        for session in run_sheet(day, []).sessions:
+    for state, sheet in sheets.items():
+        for session in sheet.sessions:
             states = [step.state for step in session.steps if step.code == "call_roll"]
             assert not (session.is_over and states), state
-            assert "done" not in states or day.roll.has_begun, state
+            assert "done" not in states or days[state].roll.has_begun, state
 
 
 def life_day(played: str, final_from: int | None, showing: str) -> Day:
@@ -298,9 +307,10 @@ def test_all_of_the_plan_is_listed_from_the_start() -> None:
     ]
 
 
-def test_announcing_is_offered_first_only_after_the_last_planned_session() -> None:
-    for state in STATES:
-        sheet = sheet_in(state)
+def test_announcing_is_offered_first_only_after_the_last_planned_session(
+    sheets: dict[State, RunSheet],
+) -> None:
+    for state, sheet in sheets.items():
         is_planned = state.planned != "none"
         wanted = is_planned and left_in_first_stage(state) == 0
         assert sheet.are_all_seated == (wanted and not state.has_final), state
@@ -309,10 +319,9 @@ def test_announcing_is_offered_first_only_after_the_last_planned_session() -> No
             assert not any(part.is_at_hand for part in sheet.sessions if part.is_over), state
 
 
-def test_run_sheet_marks_the_next_step_once() -> None:
+def test_run_sheet_marks_the_next_step_once(sheets: dict[State, RunSheet]) -> None:
     """A step before all sessions or after them need not be marked."""
-    for state in STATES:
-        sheet = sheet_in(state)
+    for state, sheet in sheets.items():
         marked = [
             step.code for part in sheet.sessions for step in part.steps if step.state == "next"
         ]
@@ -322,9 +331,9 @@ def test_run_sheet_marks_the_next_step_once() -> None:
         assert marked == [STEP_IN_SHEET[sheet.next_step]], state
 
 
-def test_run_sheet_lists_every_planned_session_in_order() -> None:
-    for state in STATES:
-        sheet, seated = sheet_in(state), len(SESSIONS[state.sessions])
+def test_run_sheet_lists_every_planned_session_in_order(sheets: dict[State, RunSheet]) -> None:
+    for state, sheet in sheets.items():
+        seated = len(SESSIONS[state.sessions])
         numbers = [part.number for part in sheet.sessions]
         assert numbers == list(range(1, len(numbers) + 1)), state
         to_come = 0 if state.closed else left_in_first_stage(state) + state.has_final
@@ -335,10 +344,10 @@ def test_run_sheet_lists_every_planned_session_in_order() -> None:
 BESIDE = {"call_roll", "confirm_stage"}  # may wait while the steps after them are taken
 
 
-def test_steps_of_a_session_are_done_in_order() -> None:
+def test_steps_of_a_session_are_done_in_order(sheets: dict[State, RunSheet]) -> None:
     """Nothing is done after a step that is next or later."""
-    for state in STATES:
-        for part in sheet_in(state).sessions:
+    for state, sheet in sheets.items():
+        for part in sheet.sessions:
             states = [step.state for step in part.steps if step.code not in BESIDE]
             assert states == sorted(states, key=["done", "next", "open", "later"].index), state
 
@@ -353,10 +362,11 @@ def test_current_session_is_the_latest_unfinished_one(name: str) -> None:
         assert playing.session.number == (2 if name.endswith("seated") else 1)
 
 
-def test_results_are_to_be_announced_in_the_sheet_only_where_that_comes_next() -> None:
+def test_results_are_to_be_announced_in_the_sheet_only_where_that_comes_next(
+    sheets: dict[State, RunSheet],
+) -> None:
     """While more sessions follow, changes since interim results, as of the plan, are no step."""
-    for state in STATES:
-        sheet = sheet_in(state)
+    for state, sheet in sheets.items():
         over = [part for part in sheet.sessions if part.is_over]
         states = {step.state for part in over for step in part.steps if step.code == "announce"}
         assert "later" not in states, state
