@@ -257,6 +257,15 @@ EXPECTED = {
     "tournament-sheet-pdf": TOURNAMENT_PAGE,
 }
 
+NOTHING_THERE_YET = {
+    "api-round",
+    "api-publication",
+    "api-accept",
+    "continued",
+    "go-on",
+    "play-again",
+}  # by itself a table is no club table
+
 # A publication and a recorded round exist at the addresses that name one.
 ONCE_PUBLISHED = {"api-publication": ANYBODY}
 ONCE_RECORDED = {"api-round": ANYBODY}
