@@ -3,7 +3,7 @@
 import gc
 import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests import browsers, cast, database_reset, live
 from tests.faults import serving
+from tests.frames import with_room
 from tournaments.__main__ import ALLOCATIONS_UNTIL_COLLECTION
 from tournaments.models import Tournament
 from tournaments.queries import live_events
@@ -94,19 +95,6 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(ALLOCATIONS_UNTIL_COLLECTION, 20, 20)
     gc.enable()
-
-
-def with_room(do: Callable[..., Any], *given: Any) -> Any:
-    """Call a function with room for the frames of all that it calls.
-
-    Python keeps frames in chunks of 16 kB, and maps and unmaps one in each call that happens to
-    cross the end of a chunk: up to a fifth of the CPU time of a request, whose frames are many.
-    A function that claims a large frame gets a chunk of 1 MB, half of which remains for others.
-    """
-    return do(*given)
-
-
-with_room.__code__ = with_room.__code__.replace(co_stacksize=70_000)
 
 
 @pytest.hookimpl(tryfirst=True)

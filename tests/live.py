@@ -13,10 +13,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
+from django.core.servers.basehttp import ThreadedWSGIServer
 from django.db import connections
 from playwright.sync_api import BrowserContext
 from pytest_django.live_server_helper import LiveServer
+
+from tests.frames import with_room
 
 # The timeout of every wait, longer than needed on a slow machine. It only delays failures.
 PATIENCE = 60  # seconds
@@ -30,11 +34,19 @@ PATIENT_STORE = f"""window.makiyaku = {{
 }};"""
 
 
+class RoomyServer(ThreadedWSGIServer):
+    """A server whose threads have room for the frames of a request."""
+
+    def process_request_thread(self, *request: Any) -> None:
+        with_room(super().process_request_thread, *request)
+
+
 @contextmanager
 def serving() -> Iterator[LiveServer]:
     """Run a live server with a connection for each thread."""
     server = LiveServer("localhost", start=False)
     server.thread.connections_override = {}
+    server.thread.server_class = RoomyServer
     server.start()
     yield server
     server.stop()
