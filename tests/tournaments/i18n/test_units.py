@@ -44,6 +44,8 @@ ROUND_IN_ENGLISH = re.compile(
 )
 ROUND_OF_16 = re.compile("^(?:宣言)?逆?じゅうろく(?:はずし)?$")  # yoninkan's text says 16 and 失敗
 
+READ_IN_ENGLISH = {"goninkan-association": "round", "gong-zhu": "deal"}  # one of each word
+
 PAGES = [
     name
     for name in NAMES
@@ -123,33 +125,36 @@ def wrong_units(rule_set: scoring.RuleSet, language: str) -> list[re.Pattern[str
 @pytest.mark.usefixtures("nothing_printed")
 @pytest.mark.parametrize("slug", [each.slug for each in RULE_SETS])
 def test_pages_and_workbooks_use_the_unit_of_the_rule_set(slug: str) -> None:
-    """In Chinese 局, in English deal where each round is one deal."""
+    """In Chinese 局, in English deal where each round is one deal.
+
+    Also, English has no capital inside a sentence.
+    """
     world, rule_set = make_played(slug), scoring.get_rule_set(slug)
     found = {}
     for language in ("ja", "zh-hans", "en"):
         wrong = wrong_units(rule_set, language)
-        for name, texts in texts_of_pages(world, language).items() if wrong else ():
+        is_english = language == "en" and slug in READ_IN_ENGLISH
+        pages = texts_of_pages(world, language) if wrong or is_english else {}
+        for name, texts in pages.items():
             words = [each for each in texts if each.strip("「」 \n") not in QUOTED]
             found[language, name] = [
                 each for each in words for pattern in wrong if pattern.search(each)
             ]
-            if (language, name) == ("ja", "sitting"):
-                assert f"第1{rule_set.unit}" in "".join(words)
+        if language == "ja":
+            assert f"第1{rule_set.unit}" in "".join(pages["sitting"])
+        if is_english:
+            assert f"Correct {READ_IN_ENGLISH[slug]} 1" in joined(pages["record-round"])
+            capitals = {
+                name: CAPITAL_INSIDE.findall("\n".join(joined(texts)))
+                for name, texts in pages.items()
+            }
+            assert not any(capitals.values()), capitals
     assert {place: words for place, words in found.items() if words} == {}
 
 
-@pytest.mark.usefixtures("nothing_printed")
-@pytest.mark.parametrize("rule_set", ["goninkan-association", "gong-zhu"])
-def test_english_has_no_capital_inside_a_sentence(rule_set: str) -> None:
-    world = make_played(rule_set)
-    pages = {
-        name: [" ".join(each.split()) for each in texts]
-        for name, texts in texts_of_pages(world, "en").items()
-    }
-    unit = "deal" if world.tournament.rules.game.rounds_are_deals else "round"
-    assert f"Correct {unit} 1" in pages["record-round"]
-    found = [each for texts in pages.values() for each in texts if CAPITAL_INSIDE.search(each)]
-    assert not found
+def joined(texts: list[str]) -> list[str]:
+    """Return texts without line breaks."""
+    return [" ".join(each.split()) for each in texts]
 
 
 def test_only_rounds_of_one_deal_are_called_deals() -> None:
