@@ -28,7 +28,7 @@ Cells = dict[str, str | int | None]  # of a row, by column name
 class TableShape(NamedTuple):
     """What a phone's playbook depends on besides the rules.
 
-    `planned_rounds` is None if it is not fixed, and contains the `rounds_before`, which others have
+    `planned_rounds` is `Sheet.rounds_of_table`: it contains the `rounds_before`, which others have
     played at the table.
     """
 

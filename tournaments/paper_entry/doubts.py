@@ -46,7 +46,7 @@ def _warn_of_trump(
     game, trump = sheet.rules.game, typed.get("trump")
     if not trump:
         return
-    trump_by_rules = game.trump(sheet.rounds_before + round_number, sheet.planned_at_table)
+    trump_by_rules = game.trump(sheet.rounds_before + round_number, sheet.rounds_of_table)
     if trump not in (trump_by_rules, stored.get("trump")):
         words = gettext(
             "Are you sure that %(trump)s are trump in the first deal? In this round it should be "

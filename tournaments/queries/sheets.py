@@ -137,6 +137,14 @@ class Sheet(_SheetFields):
         return None if self.planned is None else self.rounds_before + self.planned
 
     @property
+    def rounds_of_table(self) -> int | None:
+        """Return how many rounds the table plays, whoever sits there; trumps depend on it.
+
+        None as `planned`. On the sheet of players who have left, `planned_at_table` is less.
+        """
+        return None if self.is_totals_only else self.sitting.session.rounds_per_table
+
+    @property
     def start(self) -> scoring.Start:
         """Return what the players before left behind: round number, dealer and totals."""
         return self.earlier[-1].start_of(self.players) if self.earlier else scoring.Start()
@@ -218,7 +226,7 @@ class Sheet(_SheetFields):
 
     def round_after(self, rounds: Sequence[Any]) -> TableState | None:
         """Return how the round after these of the sheet begins; None as in `next_round`."""
-        return self.rules.game.state_after(rounds, self.players, self.planned_at_table, self.start)
+        return self.rules.game.state_after(rounds, self.players, self.rounds_of_table, self.start)
 
     @property
     def rounds_to_play(self) -> int | None:
@@ -322,7 +330,7 @@ def canonical_facts(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> dict
     if read is None:
         return dict(facts)
     return game.canonical_facts(
-        read, earlier_rounds, sheet.players, sheet.planned_at_table, sheet.start
+        read, earlier_rounds, sheet.players, sheet.rounds_of_table, sheet.start
     )
 
 

@@ -167,7 +167,7 @@ def _script_data(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[s
             sheet.rules,
             TableShape(
                 len(sheet.players),
-                sheet.planned_at_table,
+                sheet.rounds_of_table,
                 sheet.rounds_before,
                 sheet.record.partners,
             ),

@@ -19,10 +19,20 @@ from django.utils import timezone
 from openpyxl import Workbook, load_workbook
 from pypdf import PdfReader
 
-from tests import stages
-from tests.cast import SOMEBODY, make_entries, make_sitting, make_tournament, plain_round, record
+from tests import changed_tables, stages
+from tests.cast import (
+    SOMEBODY,
+    browser_of,
+    make_entries,
+    make_sitting,
+    make_staff,
+    make_tournament,
+    plain_round,
+    record,
+)
 from tests.programs import find_program
 from tournaments.models import Sitting, Tournament
+from tournaments.queries.sheets import is_same_round, sheet_of
 from tournaments.services import adjustments, entries, seating
 from tournaments.services.play_offs import open_play_off
 from tournaments.tables import exports
@@ -290,6 +300,30 @@ def test_every_kind_of_game_has_a_workbook(rule_set: str) -> None:
     record(sitting)
     rows = cells(opened(fetch(sitting.session.tournament)))["All rounds"]
     assert len(rows) == 1 + sitting.seats.count()
+
+
+@pytest.mark.parametrize("played", [1, 2])
+def test_trumps_are_those_of_the_table_whoever_sits_there(played: int) -> None:
+    """Clubs, diamonds, and spades in the last round: in the workbook, in forms, on paper."""
+    table = changed_tables.make_table()
+    tournament = table.session.tournament
+    director = browser_of(make_staff(tournament, "director", "director"))
+    Tournament.objects.update(rounds_per_session=3, showing=Tournament.Showing.LIVE)
+    first = Sitting.objects.get(pk=table.pk)
+    changed_tables.play(first, played)
+    goes_on = changed_tables.change(first, 1, 2, 6, 3, 4, 5)
+    changed_tables.play(goes_on, 3 - played)
+    head, *rows = cells(opened(fetch(tournament)))["All rounds"]
+    number, trump = head.index("Round"), head.index("Trump")
+    expected = {1: "clubs", 2: "diamonds", 3: "spades"}
+    assert {row[number]: row[trump] for row in rows} == expected
+    for sitting, rounds in ((first, played), (goes_on, 3 - played)):
+        sheet, before = sheet_of(sitting), sitting.rounds_before
+        for own in range(1, rounds + 1):
+            due, address = expected[before + own], f"{sitting.get_absolute_url()}rounds/{own}/"
+            assert director.get(address).context["form"]["trump"].initial == due
+            facts = sheet.rows[own - 1].facts
+            assert is_same_round(sheet, own, facts, facts | {"trump": due})
 
 
 def test_queries_do_not_grow_with_the_rows(

@@ -41,8 +41,11 @@ def cells(played: PlayedRound, sheet: Sheet) -> dict[str, Cells]:
     Of each deal: the face cards of both sides, the declaration, and the trump if it changed.
     """
     facts: scoring.Round = played.facts
+    number_at_table = sheet.rounds_before + played.row.number
     of_round: Cells = {
-        "trump": suit_name(facts.trump or sheet.rules.game.trump(played.row.number, sheet.planned)),
+        "trump": suit_name(
+            facts.trump or sheet.rules.game.trump(number_at_table, sheet.rounds_of_table)
+        ),
         "dealer": sheet.names[facts.dealer] if facts.dealer else None,
         "cut_off": gettext("yes") if facts.cut_off else None,
     }

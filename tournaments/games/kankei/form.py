@@ -75,7 +75,7 @@ class KankeiForm(RoundForm):
         state = game.state_after(
             sheet.record.rounds[: self.number - 1],
             sheet.players,
-            sheet.planned_at_table,
+            sheet.rounds_of_table,
             sheet.start,
         )
         self.state = state
