@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import scoring
-from tournaments.models import Round
+from tournaments.models import Entry, Round
 from tournaments.queries.player_names import player_names
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.sheets import Sheet, is_same_round, record_document
@@ -85,24 +85,18 @@ def moves_between(
     """Return the players whose points or rank differ, in the order of `after`.
 
     With `with_classes` also those whose class or rank in it differs. Who is only in `after` had no
-    place before; who is only in `before` is left out.
+    place and no class before; who is only in `before` is left out.
     """
     earlier = {row.entry.number: row for row in before}
     names = player_names(row.entry for row in (*before, *after))
-    compared = (
-        Move(
-            earlier.get(row.entry.number, Standing(row.entry, None, None)),
-            row,
-            names[row.entry.key],
-        )
-        for row in after
-    )
-    return [
-        move
-        for move in compared
-        if _rank_and_points(move.before) != _rank_and_points(move.after)
-        or (with_classes and _rank_in_class(move.before) != _rank_in_class(move.after))
-    ]
+    found = []
+    for row in after:
+        was = earlier.get(row.entry.number)
+        old = was or Standing(Entry(number=row.entry.number), None, None)
+        has_other_class = was is not None and _rank_in_class(was) != _rank_in_class(row)
+        if _rank_and_points(old) != _rank_and_points(row) or (with_classes and has_other_class):
+            found.append(Move(old, row, names[row.entry.key]))
+    return found
 
 
 def _rank_and_points(row: Standing) -> tuple[int | None, int] | None:

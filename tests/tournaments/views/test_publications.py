@@ -253,6 +253,7 @@ def test_staff_sees_the_number_of_unannounced_changes(
     page = director.get(address)
     moves = {move.after.entry: move for move in page.context["moves"]}
     assert moves[late].before.place is None
+    assert (late.division, moves[late].before.entry.division) == ("一般", "")
     assert moves[late].after.place.rank is None
     assert "None" not in page.text
     publish(tournament, by=cast.SOMEBODY)
