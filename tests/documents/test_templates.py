@@ -34,6 +34,15 @@ def test_template_lines_have_at_most_120_characters() -> None:
     assert long == []
 
 
+def test_tables_are_named_by_the_number_that_people_know() -> None:
+    """`Sitting.number` is for addresses: it changes when players leave or join."""
+    for template in (ROOT / "templates").rglob("*.html"):
+        shown = re.findall(
+            r"{{.*?}}|{% blocktranslate.*?%}", template.read_text("utf-8"), re.DOTALL
+        )
+        assert not [each for each in shown if re.search(r"\bsitting\.number\b", each)], template
+
+
 def test_colons_and_brackets_come_from_the_catalogue() -> None:
     """Those of Japanese and Chinese are wide: `{% translate ": " %}`, `bracketed`."""
     found = {}
