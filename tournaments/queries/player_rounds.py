@@ -11,6 +11,7 @@ import scoring
 from scoring.stages.places import Stage as PlayedStage
 from scoring.stages.places import credited_with
 from tournaments.models import Entry, Session, Substitution
+from tournaments.queries.events import Event
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.sheets import PlayedRound, Sheet
 from tournaments.queries.substitutions import replaced_in
@@ -138,6 +139,18 @@ def counting_for_nobody(
         for entry in entries
         if credited_with(entry.key, session.number, facts.played_stages, credited) is None
     }
+
+
+def shown_as_counting_for_nobody(
+    event: Event, entries: Iterable[Entry], session: Session
+) -> set[str]:
+    """Return the keys as `counting_for_nobody`, by what the event shows.
+
+    Empty where it shows only seats: a publication before them may have had other members.
+    """
+    if event.shows_only_seats(session.number):
+        return set()
+    return counting_for_nobody(entries, session, event.ranking_facts)
 
 
 class PlayerTotals(NamedTuple):

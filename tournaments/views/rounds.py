@@ -20,7 +20,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries.board import open_matters_at
 from tournaments.queries.corrections import facts_of_version, rounds_set_aside, versions_of
 from tournaments.queries.player_names import player_names
-from tournaments.queries.player_rounds import counting_for_nobody
+from tournaments.queries.player_rounds import shown_as_counting_for_nobody
 from tournaments.queries.round_validation import without_rounds_after_end
 from tournaments.queries.sheets import Sheet, sheet_at
 from tournaments.queries.substitutions import replaced_in
@@ -50,8 +50,8 @@ def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpRe
         "tournament": event.tournament,
         "replaced": replaced,
         "names": player_names((*sheet.entries_at_table, *replaced.values())),
-        "for_nobody": counting_for_nobody(
-            sheet.entries_at_table, sheet.sitting.session, event.ranking_facts
+        "for_nobody": shown_as_counting_for_nobody(
+            event, sheet.entries_at_table, sheet.sitting.session
         ),
         "parts": [
             {

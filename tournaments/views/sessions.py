@@ -26,7 +26,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.draw_records import draw_record
 from tournaments.queries.events import Event
-from tournaments.queries.player_rounds import counting_for_nobody
+from tournaments.queries.player_rounds import shown_as_counting_for_nobody
 from tournaments.queries.presence import Status, away_at_tables
 from tournaments.queries.seated_tables import AtTable, assigned_seats, tables_in_play
 from tournaments.queries.sheets import Sheet
@@ -77,7 +77,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "away": SimpleLazyObject(lambda: _away_at_tables(event, shown_session.number, role, page)),
         "replaced": replaced_in(shown_session.number, event.substitutions),
         "for_nobody": SimpleLazyObject(
-            lambda: counting_for_nobody(event.entries, shown_session, event.ranking_facts)
+            lambda: shown_as_counting_for_nobody(event, event.entries, shown_session)
         ),
         "has_begun": any(sheet.rows or sheet.typed_totals for sheet in every_sheet),
         "may_reseat": SimpleLazyObject(lambda: _may_reseat(event, shown_session, role)),

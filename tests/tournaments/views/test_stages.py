@@ -599,6 +599,23 @@ def test_reserve_who_joins_a_final_is_said_to_count_for_nobody(
     assert words in director.get(f"{goes_on.get_absolute_url()}?publication=1").text
 
 
+def test_members_of_a_publication_do_not_judge_who_sits_in_the_final(
+    client: Client, played: Sitting
+) -> None:
+    """Somebody gave the final up after the publication that the public still sees."""
+    tournament = played.session.tournament
+    [reserve] = cast.make_entries(tournament, 1)
+    final = stages.make_confirmed(tournament, stages.plan(Quota("", "", 6)))
+    publish(tournament, by=cast.SOMEBODY)
+    final.members[0]["players"][-1] = reserve.number
+    final.save()
+    members = [tournament.entries.get(number=each) for each in final.members[0]["players"]]
+    session = seating.open_session(tournament, [members], by=cast.SOMEBODY)
+    for shown in (session, session.sittings.get()):
+        text = client.get(shown.get_absolute_url()).text
+        assert (reserve.name in text, "だれにも付かない" in text) == (True, False)
+
+
 def test_exchange_says_who_would_count_for_nobody(director: Client, played: Sitting) -> None:
     tournament = played.session.tournament
     in_english(director)
