@@ -607,6 +607,7 @@ def test_members_of_a_publication_do_not_judge_who_sits_in_the_final(
     [reserve] = cast.make_entries(tournament, 1)
     final = stages.make_confirmed(tournament, stages.plan(Quota("", "", 6)))
     publish(tournament, by=cast.SOMEBODY)
+    assert final.members
     final.members[0]["players"][-1] = reserve.number
     final.save()
     members = [tournament.entries.get(number=each) for each in final.members[0]["players"]]
