@@ -215,15 +215,17 @@ def _planned_context(
 ) -> list[dict[str, Any]]:
     """Return the template context of each session with planned seats.
 
-    `number` is the next session; `is_open` says that a session is before it, so seated already.
+    `number` is the next session. Those before it are seated already, not as planned maybe: they
+    have no tables here.
     """
     if stored is None:
         return []
     by_key = {entry.key: entry for entry in tournament.entries.all()}
     return [
-        {
+        {"number": each.number, "is_open": True, "tables": []}
+        if each.number < number
+        else {
             "number": each.number,
-            "is_open": each.number < number,
             "changed": each.changed,
             "tables": [[by_key.get(key, key) for key in table] for table in each.seats],
             "sits_out": [by_key[key] for key in each.sits_out if key in by_key],

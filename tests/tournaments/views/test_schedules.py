@@ -230,6 +230,20 @@ def test_planned_seats_are_shown_before_anybody_is_seated(
     assert Schedule.objects.get(tournament=again).is_shown
 
 
+def test_seated_session_is_not_listed_with_its_planned_seats(
+    director: Client, planned: Schedule
+) -> None:
+    tournament = planned.tournament
+    mark(tournament, 10, Status.WITHDRAWN)
+    assign(director, propose(director, address(tournament, "seat-session")))
+    page = director.get(address(tournament))
+    first, second = page.context["planned"]
+    assert (first["is_open"], first["tables"]) == (True, [])
+    assert [len(table) for table in second["tables"]] == [6, 6, 6, 6]
+    assert page.text.count('class="sitting-players') == 4
+    assert f'href="{Session.objects.get().get_absolute_url()}"' in page.text
+
+
 def test_stage_confirmed_since_ends_the_plan(planned: Schedule) -> None:
     stage = planned.tournament.stages.create(number=2, name="決勝", quotas=[], first_session=2)
     assert [each.number for each in schedule_queries.planned_sessions(planned)] == [1]
