@@ -27,10 +27,14 @@ router = Router(tags=["tournaments"])
 
 @no_other_keys
 class PlannedSeatsOut(TypedDict):
-    """The planned seats of a session: the numbers of each table's players, in seat order."""
+    """The planned seats of a session: the numbers of each table's players, in seat order.
+
+    `not_playing` are those of them who do not play, by the roll call as it is now.
+    """
 
     session: int
     tables: list[list[int]]
+    not_playing: list[int]
 
 
 @no_other_keys
@@ -83,7 +87,11 @@ def seats(request: HttpRequest, slug: str) -> Ok[SeatsOut]:
     newest = max((table.sitting.session.number for table in tables), default=None)
     newest_tables = [each for each in tables if each.sitting.session.number == newest]
     planned: list[PlannedSeatsOut] = [
-        {"session": each.number, "tables": [[int(key) for key in table] for table in each.seats]}
+        {
+            "session": each.number,
+            "tables": [[int(key) for key in table] for table in each.planned.seats],
+            "not_playing": [int(key) for key in each.not_playing],
+        }
         for each in schedules.shown_sessions(tournament)
     ]
     sittings = [seated_as_json(each) for each in newest_tables]

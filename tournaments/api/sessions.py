@@ -169,7 +169,7 @@ def _seats_of(tournament: Tournament, payload: SessionIn) -> SeatsToStore:
         raise NotPlanned
     roll = stages.roll_call_of(tournament, number)
     seats = schedules.seats_for(schedule, planned, roll, roll.to_be_seated())
-    if seats.is_stale:
+    if seats.line_up.is_stale:
         raise Refused("planned_stale", at="planned")
     return SeatsToStore(seats.tables, seats.facts)
 

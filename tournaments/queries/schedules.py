@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from tournaments import audit, draws
 from tournaments.models import AuditEntry, Entry, Schedule, Tournament
-from tournaments.queries import seat_lists
+from tournaments.queries import seat_lists, stages
 from tournaments.queries.name_order import reading_order
 from tournaments.queries.presence import RollCall
 from tournaments.queries.seat_draws import EarlierSeats, earlier_seats
@@ -90,15 +90,87 @@ def planned_session(schedule: Schedule | None, number: int) -> PlannedSession | 
     return next((each for each in planned_sessions(schedule) if each.number == number), None)
 
 
-class PlannedPlace(NamedTuple):
-    """A player's table and seat, from 1, in a session to come; both None if the player sits out."""
+class LineUp(NamedTuple):
+    """Who plays in a planned session, by its roll call, and how they differ from those drawn.
 
-    session: int
-    table: int | None
-    seat: int | None
+    - `playing`: the keys of the players who play
+    - `away`: players with a planned seat who do not play
+    - `removed`: the keys of such players who were removed from the tournament
+    - `newcomers`: players who play but were not drawn
+    - `replacements`: pairs of a replaced player and the substitute
+    """
+
+    playing: Collection[str]
+    away: list[Entry]
+    removed: list[str]
+    newcomers: list[Entry]
+    replacements: list[tuple[Entry, Entry]]
+
+    @property
+    def is_stale(self) -> bool:
+        """Return whether the players differ from those who were drawn."""
+        return bool(self.away or self.removed or self.newcomers or self.replacements)
 
 
-def shown_sessions(tournament: Tournament) -> list[PlannedSession]:
+def line_up(
+    schedule: Schedule, planned: PlannedSession, roll: RollCall, playing: Sequence[Entry]
+) -> LineUp:
+    """Compare the players who are `playing` with those who were drawn."""
+    by_key = {entry.key: entry for entry in roll.statuses}
+    seated, present = planned.players, {entry.key for entry in playing}
+    substitutes = {str(number): entry for number, entry in roll.substitutes.items()}
+    replacements = {
+        key: substitutes[key]
+        for key in seated
+        if key in substitutes and key in by_key
+        if key not in present and substitutes[key].key in present
+    }
+    drawn = {each["id"] for each in schedule.request["players"]}.union(
+        seated, (substitute.key for substitute in replacements.values())
+    )
+    away = [key for key in seated if key not in present and key not in replacements]
+    return LineUp(
+        present,
+        away=[by_key[key] for key in away if key in by_key],
+        removed=[key for key in away if key not in by_key],
+        newcomers=[entry for entry in playing if entry.key not in drawn],
+        replacements=[(by_key[key], substitute) for key, substitute in replacements.items()],
+    )
+
+
+class SessionToCome(NamedTuple):
+    """A planned session that is not seated yet, and who plays in it as far as is known now."""
+
+    planned: PlannedSession
+    line_up: LineUp
+
+    @property
+    def number(self) -> int:
+        return self.planned.number
+
+    @property
+    def not_playing(self) -> list[str]:
+        """Return the keys of the players with a planned seat who do not play."""
+        return [key for key in self.planned.players if key not in self.line_up.playing]
+
+
+def sessions_to_come(
+    schedule: Schedule, entries: Sequence[Entry] | None = None
+) -> list[SessionToCome]:
+    """With `entries`, all of the tournament's, these are not read."""
+    tournament = schedule.tournament
+    opened = tournament.sessions.count()
+    to_come = [each for each in planned_sessions(schedule) if each.number > opened]
+    if entries is None:
+        entries = list(tournament.entries.all())
+    rolls = [stages.roll_call_of(tournament, each.number, entries) for each in to_come]
+    return [
+        SessionToCome(each, line_up(schedule, each, roll, roll.to_be_seated()))
+        for each, roll in zip(to_come, rolls, strict=True)
+    ]
+
+
+def shown_sessions(tournament: Tournament) -> list[SessionToCome]:
     """Return the planned sessions to come if the director shows them to the public, else [].
 
     Empty for a closed tournament. Makes one query if they are not shown.
@@ -106,25 +178,46 @@ def shown_sessions(tournament: Tournament) -> list[PlannedSession]:
     if tournament.closed_at is not None:
         return []
     schedule = Schedule.objects.filter(tournament=tournament, is_shown=True).first()
-    if schedule is None:
-        return []
-    opened = tournament.sessions.count()
-    return [each for each in planned_sessions(schedule) if each.number > opened]
+    return sessions_to_come(schedule) if schedule else []
 
 
-def places_in(planned: Sequence[PlannedSession]) -> dict[str, list[PlannedPlace]]:
-    """By key of the player; sitting out included."""
+class PlannedPlace(NamedTuple):
+    """A player's table and seat, from 1, in a session to come; both None without a seat.
+
+    The player then sits out, or `is_away`: does not play in the session.
+    """
+
+    session: int
+    table: int | None = None
+    seat: int | None = None
+    is_away: bool = False
+
+
+def places_in(sessions: Iterable[SessionToCome]) -> dict[str, list[PlannedPlace]]:
+    """By key of the player; those who sit out or are away included.
+
+    A substitute has the place of the replaced player.
+    """
     places: dict[str, list[PlannedPlace]] = {}
-    for session in planned:
-        seated = {
-            key: PlannedPlace(session.number, table, seat)
-            for table, keys in enumerate(session.seats, 1)
-            for seat, key in enumerate(keys, 1)
-        }
-        without_seat = {key: PlannedPlace(session.number, None, None) for key in session.sits_out}
-        for key, place in (without_seat | seated).items():  # seats may be changed by hand
+    for each in sessions:
+        for key, place in _places_of(each).items():
             places.setdefault(key, []).append(place)
     return places
+
+
+def _places_of(session: SessionToCome) -> dict[str, PlannedPlace]:
+    number, planned, playing = session.number, session.planned, session.line_up.playing
+    places = {key: PlannedPlace(number) for key in planned.sits_out}
+    places |= {  # seats may be changed by hand
+        key: PlannedPlace(number, table, seat)
+        for table, keys in enumerate(planned.seats, 1)
+        for seat, key in enumerate(keys, 1)
+    }
+    places |= {
+        substitute.key: places[entry.key] for entry, substitute in session.line_up.replacements
+    }
+    away = PlannedPlace(number, is_away=True)
+    return {key: place if key in playing else away for key, place in places.items()}
 
 
 def draw_facts_of(schedule: Schedule, planned: PlannedSession) -> dict[str, Any]:
@@ -152,25 +245,13 @@ class PlannedSeats(NamedTuple):
     """The planned seats of a session, changed as little as possible for those who play now.
 
     - `tables`: the changed tables in seat order
-    - `away`: players with a planned seat who do not play
-    - `removed`: the keys of such players who were removed from the tournament
-    - `newcomers`: players who play but were not drawn
-    - `replacements`: pairs of a replaced player and the substitute
+    - `line_up`: who plays now
     - `facts`: the draw as returned by `draw_facts_of`
     """
 
-    planned: PlannedSession
     tables: list[list[Entry]]
-    away: list[Entry]
-    removed: list[str]
-    newcomers: list[Entry]
-    replacements: list[tuple[Entry, Entry]]
+    line_up: LineUp
     facts: dict[str, Any]
-
-    @property
-    def is_stale(self) -> bool:
-        """Return whether the players differ from those who were drawn."""
-        return bool(self.away or self.removed or self.newcomers or self.replacements)
 
 
 def seats_for(
@@ -178,52 +259,27 @@ def seats_for(
 ) -> PlannedSeats:
     """The seats are adapted to the players who are `playing`."""
     by_key = {entry.key: entry for entry in roll.statuses}
-    seated, present = planned.players, {entry.key for entry in playing}
-    substitutes = {str(number): entry.key for number, entry in roll.substitutes.items()}
-    replacements = {
-        key: substitutes[key]
-        for key in seated
-        if key in substitutes and key not in present and substitutes[key] in present
-    }
-    drawn = {each["id"] for each in schedule.request["players"]}.union(
-        seated, replacements.values()
-    )
-    away = [key for key in seated if key not in present and key not in replacements]
-    tables: Seats = planned.seats
-    if away or replacements or not present <= drawn:
-        tables = _adapted_tables(schedule, planned, present, replacements)
+    players = line_up(schedule, planned, roll, playing)
+    tables = _adapted_tables(schedule, planned, players) if players.is_stale else planned.seats
     return PlannedSeats(
-        planned,
         [[by_key[key] for key in table] for table in tables],
-        away=[by_key[key] for key in away if key in by_key],
-        removed=[key for key in away if key not in by_key],
-        newcomers=[entry for entry in playing if entry.key not in drawn],
-        replacements=[
-            (by_key[key], by_key[substitute])
-            for key, substitute in replacements.items()
-            if key in by_key
-        ],
-        facts=draw_facts_of(schedule, planned),
+        players,
+        draw_facts_of(schedule, planned),
     )
 
 
-def _adapted_tables(
-    schedule: Schedule,
-    planned: PlannedSession,
-    present: set[str],
-    replacements: Mapping[str, str],
-) -> Seats:
-    """Return the planned tables, changed as little as possible for the players `present`.
+def _adapted_tables(schedule: Schedule, planned: PlannedSession, players: LineUp) -> Seats:
+    """Return the planned tables, changed as little as possible for these players.
 
-    `replacements` are the substitutes, by key of the replaced player, who take over that seat.
+    Substitutes take over the seats of the players whom they replace.
     """
     tournament = schedule.tournament
     earlier = seats_before(schedule, planned.number)
     later = [each.seats for each in planned_sessions(schedule) if each.number > planned.number]
     return draws.mend_tables(
         planned.seats,
-        sorted(present, key=int),
-        substitutes=replacements,
+        sorted(players.playing, key=int),
+        substitutes={entry.key: substitute.key for entry, substitute in players.replacements},
         sizes=tournament.table_sizes,
         other_sessions=[*earlier.tables, *later],
         met=earlier.met,
@@ -237,31 +293,44 @@ class Movement(NamedTuple):
     places: dict[int, tuple[int, int] | None]
 
 
-def movements(schedule: Schedule) -> tuple[list[int], list[Movement]]:
-    """Return the numbers of the planned sessions, and the movements of the players in them.
+class Movements(NamedTuple):
+    """The movements of all players with a seat, ordered by reading.
 
-    Sessions that are already seated have their current seats. Players are ordered by reading, those
-    without any seat left out.
+    `sessions` has the numbers of the planned sessions, `to_come` those not seated yet.
     """
-    planned = planned_sessions(schedule)
-    seated = {each.number: each for each in schedule.tournament.sessions.all()}
-    seats = {
-        each.number: {
+
+    sessions: list[int]
+    to_come: list[int]
+    players: list[Movement]
+
+
+def movements(schedule: Schedule) -> Movements:
+    """Sessions that are already seated have their current seats.
+
+    Those to come have the planned seats of the players who play in them.
+    """
+    entries = list(schedule.tournament.entries.all())
+    numbers = [each.number for each in planned_sessions(schedule)]
+    to_come = sessions_to_come(schedule, entries)
+    seats: dict[int, dict[str, tuple[int, int] | None]] = {
+        session.number: {
             place.entry.key: (place.table, place.seat)
-            for place in seat_lists.places_by_name(seat_lists.tables_of(seated[each.number]))
+            for place in seat_lists.places_by_name(seat_lists.tables_of(session))
         }
-        if each.number in seated
-        else {
-            key: (table, seat)
-            for table, keys in enumerate(each.seats, 1)
-            for seat, key in enumerate(keys, 1)
-        }
-        for each in planned
+        for session in schedule.tournament.sessions.filter(number__in=numbers)
     }
+    for each in to_come:
+        seats[each.number] = {
+            key: (place.table, place.seat) if place.table and place.seat else None
+            for key, place in _places_of(each).items()
+        }
     all_movements = [
-        Movement(entry, {number: places.get(entry.key) for number, places in seats.items()})
-        for entry in schedule.tournament.entries.all()
+        Movement(entry, {number: seats[number].get(entry.key) for number in numbers})
+        for entry in entries
     ]
     with_seats = [each for each in all_movements if any(each.places.values())]
-    in_order = sorted(with_seats, key=lambda each: reading_order(each.entry))
-    return [each.number for each in planned], in_order
+    return Movements(
+        numbers,
+        [each.number for each in to_come],
+        sorted(with_seats, key=lambda each: reading_order(each.entry)),
+    )

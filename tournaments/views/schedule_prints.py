@@ -41,11 +41,10 @@ def _schedule_pdf(template: str, tournament: Tournament, name: str) -> HttpRespo
     stored = schedules.schedule_of(tournament)
     if stored is None:
         raise Http404
-    sessions, movements = schedules.movements(stored)
+    movements = schedules.movements(stored)
     context: dict[str, Any] = {
         "tournament": tournament,
         "rules": tournament.rules,
-        "sessions": sessions,
         "movements": movements,
         "version": version,
         "printed": moment(timezone.now()),

@@ -220,17 +220,22 @@ def _planned_context(
     """
     if stored is None:
         return []
-    by_key = {entry.key: entry for entry in tournament.entries.all()}
-    return [
+    entries = list(tournament.entries.all())
+    by_key = {entry.key: entry for entry in entries}
+    seated: list[dict[str, Any]] = [
         {"number": each.number, "is_open": True, "tables": []}
-        if each.number < number
-        else {
-            "number": each.number,
-            "changed": each.changed,
-            "tables": [[by_key.get(key, key) for key in table] for table in each.seats],
-            "sits_out": [by_key[key] for key in each.sits_out if key in by_key],
-        }
         for each in schedule_queries.planned_sessions(stored)
+        if each.number < number
+    ]
+    return seated + [
+        {
+            "number": planned.number,
+            "changed": planned.changed,
+            "line_up": line_up,
+            "tables": [[by_key.get(key, key) for key in table] for table in planned.seats],
+            "sits_out": [by_key[key] for key in planned.sits_out if key in line_up.playing],
+        }
+        for planned, line_up in schedule_queries.sessions_to_come(stored, entries)
     ]
 
 

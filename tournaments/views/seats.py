@@ -49,7 +49,8 @@ class PlayerSeat(NamedTuple):
     @property
     def is_listed(self) -> bool:
         """Return whether the player is shown without a search; players who are away are not."""
-        return self.table is not None or self.sits_out or bool(self.planned)
+        is_planned = any(not each.is_away for each in self.planned)
+        return self.table is not None or self.sits_out or is_planned
 
     @property
     def text(self) -> str:

@@ -18,7 +18,7 @@ from tournaments.models.registration_settings import RegistrationSettings
 from tournaments.printing import contents, rendering, seat_columns
 from tournaments.queries.awards import Award, AwardList
 from tournaments.queries.draw_records import DrawRecord
-from tournaments.queries.schedules import Movement
+from tournaments.queries.schedules import Movement, Movements
 from tournaments.views import guides, posters
 from tournaments.views import name_cards as views
 from tournaments.web import qr_codes
@@ -222,18 +222,18 @@ def planned_seats(
 ) -> Form:
     """Return the planned seats of six players, one of whom sits out."""
     rules = scoring.choose(scoring.get_rule_set("goninkan-association"))
+    numbers = list(range(1, sessions + 1))
     movements = [
         Movement(
             Entry(number=1000 + i, name=name),
-            {number: (100 + number, i) if i else None for number in range(1, sessions + 1)},
+            {number: (100 + number, i) if i else None for number in numbers},
         )
         for i, name in enumerate(names)
     ]
     context = {
         "tournament": Tournament(name=event, rule_set=rules.slug),
         "rules": rules,
-        "sessions": list(range(1, sessions + 1)),
-        "movements": movements,
+        "movements": Movements(numbers, numbers[1:], movements),
         "version": 1234,
         "printed": SHEET_HEADER["printed"],
     }

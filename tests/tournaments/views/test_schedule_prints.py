@@ -9,8 +9,9 @@ from django.urls import reverse
 from tests import cast
 from tests.cast import SOMEBODY
 from tests.tournaments.printing import page_faults
-from tournaments.models import Tournament
-from tournaments.services import schedules, seating
+from tournaments.models import Presence, Tournament
+from tournaments.queries.schedules import movements
+from tournaments.services import entries, presence, schedules, seating
 
 
 @pytest.mark.parametrize("name", ["schedule-list", "schedule-cards"])
@@ -25,3 +26,25 @@ def test_every_seat_is_printed(scorekeeper: Client, tournament: Tournament, name
     for words in (*("".join(each.name.split()) for each in people), "第3回戦"):
         assert words in text
     assert page_faults.faults_of(pdf) == []
+
+
+def test_session_to_come_is_told_from_one_without_a_seat(
+    scorekeeper: Client, tournament: Tournament
+) -> None:
+    people = cast.make_entries(tournament, 12)
+    facts = cast.drawn_facts(tournament, 1, sessions=2)
+    schedule = schedules.store_schedule(tournament, 1, facts, seen_version=0, by=SOMEBODY)
+    [joiner] = entries.add_entries(tournament, [{"name": "古川 久美"}], by=SOMEBODY)
+    # Neither has sat out in session 2: the joiner may get a seat, the other one has withdrawn.
+    seating.open_session(tournament, [people[:6], [joiner, *people[7:]]], by=SOMEBODY)
+    withdrawn, expected = Presence.Status.WITHDRAWN, Presence.Status.EXPECTED
+    presence.mark_presence(people[0], 2, withdrawn, seen_status=expected, by=SOMEBODY)
+    printed = movements(schedule)
+    assert (printed.sessions, printed.to_come) == ([1, 2], [2])
+    places = {each.entry: each.places for each in printed.players}
+    assert places[people[0]] == {1: (1, 1), 2: None}
+    assert places[joiner] == {1: (2, 1), 2: None}
+    assert places[people[6]][1] is None
+    cards = scorekeeper.get(reverse("schedule-cards", args=[tournament.slug])).content
+    text = page_faults.text_of(cards)
+    assert (text.count("席の予定なし"), text.count("着席せず")) == (2, 1)

@@ -16,7 +16,9 @@ from tournaments import archives, draws, verification
 from tournaments.models import Draw, Schedule, Session, Tournament
 from tournaments.queries import schedules as schedule_queries
 from tournaments.queries.presence import Status
+from tournaments.queries.schedules import PlannedPlace
 from tournaments.services import (
+    entries,
     presence,
     publications,
     schedules,
@@ -92,7 +94,7 @@ def test_each_session_is_seated_as_planned(director: Client, planned: Schedule) 
     tournament = planned.tournament
     for number in (1, 2):
         page = propose(director, address(tournament, "seat-session"))
-        assert not page.context["planned"].is_stale
+        assert not page.context["planned"].line_up.is_stale
         assign(director, page)
         assert seated(number) == planned.seats[number - 1]
         session = Session.objects.get(number=number)
@@ -106,7 +108,7 @@ def test_plan_follows_the_roll_call(director: Client, planned: Schedule) -> None
     tournament, first = planned.tournament, planned.seats[0][0][0]
     mark(tournament, int(first), Status.LATE)
     page = propose(director, address(tournament, "seat-session"))
-    assert [entry.key for entry in page.context["planned"].away] == [first]
+    assert [entry.key for entry in page.context["planned"].line_up.away] == [first]
     assign(director, page)
     assert seated(1) == planned.seats[0][1:]  # the other five sit out
 
@@ -131,7 +133,7 @@ def test_substitute_takes_the_planned_seat(director: Client, planned: Schedule) 
     absent = tournament.entries.get(number=int(first))
     substitutions.add_substitute(absent, 1, {"name": "山田 太郎"}, by=SOMEBODY)
     page = propose(director, address(tournament, "seat-session"))
-    [(one, other)] = page.context["planned"].replacements
+    [(one, other)] = page.context["planned"].line_up.replacements
     assert (one.key, other.number) == (first, 25)
     assign(director, page)
     assert seated(1) == [["25", *planned.seats[0][0][1:]], *planned.seats[0][1:]]
@@ -228,6 +230,58 @@ def test_planned_seats_are_shown_before_anybody_is_seated(
     Tournament.objects.update(slug="old-one")
     again = archives.import_archive(archive, by=SOMEBODY)
     assert Schedule.objects.get(tournament=again).is_shown
+
+
+def test_only_who_plays_has_a_planned_seat(
+    client: Client, director: Client, planned: Schedule
+) -> None:
+    tournament = planned.tournament
+    assert "予定と出場者が違います" not in director.get(address(tournament)).text
+    gone, late, absent = (int(key) for key in planned.seats[0][0][:3])
+    mark(tournament, gone, Status.WITHDRAWN)
+    mark(tournament, late, Status.LATE)  # in session 1 only
+    mark(tournament, absent, Status.ABSENT)
+    replaced = tournament.entries.get(number=absent)
+    substitutions.add_substitute(replaced, 1, {"name": "山田 太郎"}, by=SOMEBODY)  # number 25
+    entries.add_entries(tournament, [{"name": "古川 久美"}], by=SOMEBODY)
+    publications.set_shows_seats(tournament, shows=True, by=SOMEBODY)
+    schedules.set_shows_schedule(tournament, shows=True, by=SOMEBODY)
+
+    page = client.get(address(tournament, "seats"))
+    places = {each.entry.number: list(each.planned) for each in page.context["seats"]}
+    for number in (gone, absent):
+        assert places[number] == [PlannedPlace(1, is_away=True), PlannedPlace(2, is_away=True)]
+    assert places[late][0] == PlannedPlace(1, is_away=True)
+    assert places[late][1].table
+    assert places[25] == [PlannedPlace(1, 1, 3)]
+    assert places[26] == []
+    assert page.text.count("席の予定なし") == 5
+    assert {each.entry.number for each in page.context["seats"] if not each.is_listed} == {
+        *(gone, absent, 26)
+    }
+    for told in (
+        client.get(f"{base(tournament)}/seats").json()["planned"],
+        director.get(f"{base(tournament)}/schedule").json()["sessions"],
+    ):
+        not_playing = [set(each["not_playing"]) for each in told]
+        assert not_playing == [{gone, late, absent}, {gone, absent}]
+
+    text = director.get(address(tournament)).text
+    assert text.count("予定と出場者が違います") == 2
+    assert text.count("出場しません") == 4  # who is replaced stands beside the substitute
+    assert text.count("追加で出場します") == 2
+
+
+def test_who_withdrew_is_not_said_to_sit_out(director: Client, tournament: Tournament) -> None:
+    cast.make_entries(tournament, 13)
+    facts = cast.drawn_facts(tournament, 1)
+    planned = schedules.store_schedule(tournament, 1, facts, seen_version=0, by=SOMEBODY)
+    [out] = facts["answer"]["sessions"][0]["sits_out"]
+    assert "抜け番：" in director.get(address(tournament)).text
+    mark(tournament, int(out), Status.WITHDRAWN)
+    assert "抜け番：" not in director.get(address(tournament)).text
+    [session] = schedule_queries.sessions_to_come(planned)
+    assert schedule_queries.places_in([session])[out] == [PlannedPlace(1, is_away=True)]
 
 
 def test_seated_session_is_not_listed_with_its_planned_seats(

@@ -17,13 +17,15 @@ from tournaments.queries.round_documents import no_other_keys
 class PlannedSessionOut(TypedDict):
     """The planned seats of a session: the numbers of each table's players, in seat order.
 
-    `changed` is the number of players who no longer sit as drawn.
+    `changed` is the number of players who no longer sit as drawn. `not_playing` are the numbers of
+    those at the tables who do not play, by the roll call as it is now; empty once it is seated.
     """
 
     session: int
     tables: list[list[int]]
     sits_out: list[int]
     changed: int
+    not_playing: list[int]
 
 
 @no_other_keys
@@ -49,6 +51,7 @@ def current_schedule(tournament: Tournament) -> ScheduleOut:
     schedule = schedules.schedule_of(tournament)
     if schedule is None:
         return {"version": version, "sessions": [], "draw": None}
+    not_playing = {each.number: each.not_playing for each in schedules.sessions_to_come(schedule)}
     return {
         "version": version,
         "sessions": [
@@ -57,6 +60,7 @@ def current_schedule(tournament: Tournament) -> ScheduleOut:
                 "tables": [[int(key) for key in table] for table in each.seats],
                 "sits_out": [int(key) for key in each.sits_out],
                 "changed": each.changed,
+                "not_playing": [int(key) for key in not_playing.get(each.number, ())],
             }
             for each in schedules.planned_sessions(schedule)
         ],
