@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from tournaments import audit
-from tournaments.models import AuditEntry, Clock, Session
+from tournaments.models import AuditEntry, Clock, Session, Tournament
+from tournaments.queries.progress import (
+    SessionProgress,
+    current_session,
+    unfinished_progress,
+)
 
 Kind = AuditEntry.Kind
 KINDS = (
@@ -43,6 +48,22 @@ def clock_of(session: Session) -> Clock | None:
     if clock is not None:
         clock.session = session
     return clock
+
+
+def session_on_wall(tournament: Tournament, sessions: Sequence[SessionProgress]) -> Session | None:
+    """Return the session whose clock walls show; None if no session is seated.
+
+    It is the latest that is not over and whose clock was started, or else the one being played.
+    Makes a query if several are not over.
+    """
+    in_order = unfinished_progress(sessions)
+    if len(in_order) > 1:
+        started = Clock.objects.filter(session__tournament=tournament, started_at__isnull=False)
+        numbers = set(started.values_list("session__number", flat=True))
+        with_clock = [each for each in in_order if each.session.number in numbers]
+        if with_clock:
+            return with_clock[-1].session
+    return current_session(sessions)
 
 
 def state_of(clock: Clock) -> str:

@@ -226,17 +226,26 @@ def has_totals(tournament: Tournament, sessions: Iterable[SessionProgress]) -> b
 def current_progress(sessions: Sequence[SessionProgress]) -> SessionProgress | None:
     """Return the session being played; None if there is none.
 
-    It is the latest that is not over: the desk may still wait for a sheet of an earlier one. A
-    play-off may be played beside another session, which comes first. A session without planned
-    rounds ends when the next session is seated.
+    It is the latest that has begun and is not over: the desk may still wait for a sheet of an
+    earlier one. If none has begun, it is the first that is not over. A play-off may be played
+    beside another session, which comes first.
+    """
+    in_order = unfinished_progress(sessions)
+    begun = [each for each in in_order if each.progress.has_begun]
+    return begun[-1] if begun else next(iter(in_order), None)
+
+
+def unfinished_progress(sessions: Sequence[SessionProgress]) -> list[SessionProgress]:
+    """Return the sessions that are not over: play-offs, then the others in order.
+
+    A session without planned rounds ends when the next session is seated.
     """
     unfinished = [
         each
         for each in sessions
         if not each.is_over and (each.progress.planned is not None or each is sessions[-1])
     ]
-    in_order = sorted(unfinished, key=lambda each: not each.session.is_play_off)
-    return in_order[-1] if in_order else None
+    return sorted(unfinished, key=lambda each: not each.session.is_play_off)
 
 
 def current_session(sessions: Sequence[SessionProgress]) -> Session | None:

@@ -14,7 +14,7 @@ from tournaments.queries import clocks, stages
 from tournaments.queries.events import Event
 from tournaments.queries.plan import Plan, PlannedStage
 from tournaments.queries.presence import RollCall, competing, joined_later
-from tournaments.queries.progress import SessionProgress, current_progress
+from tournaments.queries.progress import SessionProgress, current_progress, unfinished_progress
 from tournaments.queries.publications import showing
 from tournaments.queries.sheets import Sheet
 
@@ -80,7 +80,7 @@ class StageState(NamedTuple):
 class RunSheet(NamedTuple):
     """The day: the code of the next step, as returned by `next_step`, and the sessions.
 
-    `roll` is the roll call of the session that is on, or else of the next one.
+    `roll` is the roll call of the latest session that is not over, or else of the next one.
     """
 
     next_step: str
@@ -169,7 +169,7 @@ class Day(NamedTuple):
     unannounced: int  # number of changes since the last publication
     roll: RollCall
     is_time_up: bool = False  # the clock of the session that is on has run down
-    joined: Collection[str] = ()  # keys of the players added since that session was seated
+    joined: Collection[str] = ()  # keys of players added since the session of `roll` was seated
 
     @property
     def unchecked(self) -> list[Entry]:
@@ -255,8 +255,8 @@ def day_of(event: Event, now: datetime) -> Day:
     """Return the facts for the run sheet of an event; `now` is compared with its clock."""
     tournament, sessions = event.tournament, event.sessions
     publication = showing.shown_publication(tournament)
-    playing = current_progress(sessions)
-    number = playing.session.number if playing else len(sessions) + 1
+    playing, unfinished = current_progress(sessions), unfinished_progress(sessions)
+    number = unfinished[-1].session.number if unfinished else len(sessions) + 1
     clock = clocks.clock_of(playing.session) if playing and not event.publication else None
     roll = stages.roll_call_of(tournament, number, None if event.publication else event.entries)
     return Day(
@@ -267,7 +267,7 @@ def day_of(event: Event, now: datetime) -> Day:
         showing.changes_since(publication).count() if publication else 0,
         roll,
         clocks.is_time_up(clock, now),
-        joined_later(tournament, number) if playing and roll.unchecked else (),
+        joined_later(tournament, number) if unfinished and roll.unchecked else (),
     )
 
 

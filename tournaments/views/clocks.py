@@ -15,7 +15,8 @@ from tournaments.models import Clock, Session
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import clocks, progress
+from tournaments.queries import clocks
+from tournaments.queries.events import Event
 from tournaments.server import believed_time
 from tournaments.services import clocks as clocks_service
 from tournaments.services.clocks import ClockAction
@@ -33,7 +34,7 @@ def clock(request: HttpRequest, slug: str) -> HttpResponse:
     event = rights.event_with_seats(request, door.tournament_of(request), allow_older=True)
     context = {
         "tournament": event.tournament,
-        "session": _session_on_wall(request, event.sessions),
+        "session": _requested_session(request, event),
         "role": rights.role_in(request, event.tournament),
         "rules_fingerprint": event.tournament.rules.fingerprint,
     }
@@ -50,17 +51,15 @@ def believe_clock(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect(door.tournament_of(request))
 
 
-def _session_on_wall(
-    request: HttpRequest, sessions: list[progress.SessionProgress]
-) -> Session | None:
-    """Return the session in the query, else the current one; None if no session is seated.
+def _requested_session(request: HttpRequest, event: Event) -> Session | None:
+    """Return the session in the query, else that for walls; None if no session is seated.
 
     Raises `Http404` for a session that does not exist.
     """
     requested = request.GET.get("session")
     if not requested:
-        return progress.current_session(sessions)
-    for each in sessions:
+        return clocks.session_on_wall(event.tournament, event.sessions)
+    for each in event.sessions:
         if str(each.session.number) == requested:
             return each.session
     raise Http404

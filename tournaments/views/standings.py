@@ -16,8 +16,8 @@ from django.utils.functional import SimpleLazyObject
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.queries.clocks import session_on_wall
 from tournaments.queries.events import Event, NotThere
-from tournaments.queries.progress import current_session
 from tournaments.queries.round_points import sessions_played
 from tournaments.queries.stages import StageStandings, stage_standings, standings_of_stage
 from tournaments.queries.standings import (
@@ -161,8 +161,8 @@ def show_wall(
     """Show standings in large type for a projector, in two columns.
 
     The browser loads the next page by itself. `table_of` returns the table of a column's rows. The
-    clock is that of the session being played, whatever the standings include. If the tournament is
-    public, the page shows a QR code of its own URL.
+    clock is the same as on `/clock/`, whatever the standings include. If the tournament is public,
+    the page shows a QR code of its own URL.
     """
     tournament = context["tournament"]
     pages = max(1, ceil(len(rows) / (2 * ROWS_ON_WALL)))
@@ -171,9 +171,9 @@ def show_wall(
     shown = list(page.object_list)
     half = ceil(len(shown) / 2) if len(shown) > ROWS_ON_WALL else len(shown)
     tables = [table_of(column) for column in (shown[:half], shown[half:]) if column]
-    seated = rights.event_with_seats(request, tournament, allow_older=True).sessions
+    live = rights.event_with_seats(request, tournament, allow_older=True)
     context |= {"page": page, "next_page": next_page, "tables": tables}
-    context["on_now"] = current_session(seated)
+    context["clock_session"] = session_on_wall(live.tournament, live.sessions)
     if tournament.is_public:
         context["code"] = qr_code(request, request.path)
     return render(request, "standings_wall.html", context)

@@ -283,7 +283,7 @@ def test_every_board_shows_what_waits_in_earlier_sessions(
     seats = [[seat.entry for seat in table.seats.all()] for table in session.sittings.all()]
     later = seating.open_session(session.tournament, seats, by=cast.SOMEBODY)
     cast.make_call(later.sittings.get(number=1))
-    page = cast.in_english(scorekeeper).get(address(session))
+    page = cast.in_english(scorekeeper).get(f"{address(session)}?session=2")
     board = page.context["board"]
     assert (board.session.number, board.waiting_for_desk) == (2, 3)
     assert [(tab.session.number, tab.waiting) for tab in board.tabs] == [(1, 2), (2, 1)]

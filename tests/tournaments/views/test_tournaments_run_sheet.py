@@ -113,11 +113,13 @@ def test_session_in_play_has_its_own_roll_call_and_clock_beside_an_unfinished_on
     presence.mark_presence(*absent, seen_status=Status.PRESENT, by=SOMEBODY)
     assert director.get(tournament.get_absolute_url()).context["seats"].away == players[:1]
     clock_of_first = f'data-clock="{reverse("api-clock", args=[tournament.slug, 1])}"'
-    for name in ("clock", "standings", "tournament"):
+    for name in ("clock", "standings"):
         page = reverse(name, args=[tournament.slug])
         for reader in (client, director):
             assert clock_of_first not in reader.get(f"{page}?wall=1").text, name
     board = reverse("board", args=[tournament.slug])
+    assert director.get(board).context["session"] == first
+    cast.record(second.sittings.get(number=1))
     assert director.get(board).context["session"] == second
 
 
