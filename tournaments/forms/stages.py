@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.forms import BaseFormSet, formset_factory
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from scoring.stages.places import Carry
 from scoring.stages.selection import AtLine, Quota
@@ -204,20 +204,31 @@ class ReplaceForm(ReasonForm):
     reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON)
 
     def __init__(
-        self, members: Iterable[Entry], next_in_line: Iterable[Entry], *args: Any, **kwargs: Any
+        self,
+        members: Iterable[Entry],
+        reserves: Sequence[Entry],
+        gave_up: Sequence[Entry],
+        *args: Any,
+        **kwargs: Any,
     ) -> None:
-        """`next_in_line` are the players who may follow, the best first."""
+        """The `reserves` and those who `gave_up` may follow, see `InLine`.
+
+        The first reserve is chosen at first; nobody, if there is none.
+        """
         super().__init__(*args, **kwargs)
+        in_line = [(each, "") for each in reserves] + [
+            (each, gettext("gave up the place")) for each in gave_up
+        ]
         following = [
             (
                 each.number,
-                SEPARATOR.join(filter(None, (f"{each.number} {each.name}", each.division))),
+                SEPARATOR.join(filter(None, (f"{each.number} {each.name}", each.division, word))),
             )
-            for each in next_in_line
+            for each, word in in_line
         ]
         self.fields["leaving"].choices = [  # type: ignore[attr-defined]
             (each.number, f"{each.number} {each.name}") for each in members
         ]
         self.fields[("following")].choices = [*following, ("", _("Nobody"))]  # type: ignore[attr-defined]
-        if following:
-            self.fields["following"].initial = following[0][0]
+        if reserves:
+            self.fields["following"].initial = reserves[0].number

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from tournaments.models import AuditEntry, Entry, Stage
+from tournaments.models import Entry, Stage
 from tournaments.queries import presence
 from tournaments.queries.presence import Status
 from tournaments.queries.ranking_facts import RankingFacts
-from tournaments.queries.stages import candidates, selection_of
+from tournaments.queries.stages import candidates, confirmation_of, groups_of_members, selection_of
 
 
 class SelectionChange(NamedTuple):
@@ -54,7 +54,7 @@ def _change_of(stage: Stage, facts: RankingFacts) -> SelectionChange | None:
     before = {who: session for who, session in facts.withdrawn.items() if session < first}
     if before != facts.withdrawn:
         facts = replace(facts, withdrawn=before)
-    confirmed, replaced = _confirmation(stage)
+    confirmed, replaced = confirmation_of(stage)
     roll = presence.roll_call(stage.tournament, first, facts.entries)
     withdrawn = {each.key for each in roll.with_status({Status.WITHDRAWN})} - {*confirmed}
     ranked = [row for row in candidates(stage, facts) if row.entry.key not in withdrawn]
@@ -63,7 +63,7 @@ def _change_of(stage: Stage, facts: RankingFacts) -> SelectionChange | None:
         return SelectionChange(stage, tied=_entries(selection.tie.tied, facts))
     now = {key: group for group, players in selection.groups.items() for key in players}
     _replace(now, replaced, [row.entry.key for row in ranked])
-    members = _groups_of(stage.members or ())
+    members = groups_of_members(stage.members or ())
     if now == members:
         return None
     both = now.keys() & members.keys()
@@ -77,15 +77,15 @@ def _change_of(stage: Stage, facts: RankingFacts) -> SelectionChange | None:
 
 
 def _replace(
-    groups: dict[str, str], replaced: Mapping[str, str | None], ranked: Iterable[str]
+    groups: dict[str, str], replaced: Sequence[tuple[str, str | None]], ranked: Sequence[str]
 ) -> None:
     """Replace members in their groups; the next in line follows where a substitute goes on anyway.
 
-    `replaced` has who follows by who leaves, None if nobody does.
+    `replaced` as in `Confirmation`.
     """
-    for leaving, following in replaced.items():
+    for leaving, following in replaced:
         group = groups.pop(leaving, None)
-        in_line = (key for key in ranked if key not in {*groups, *replaced})
+        in_line = (key for key in ranked if key not in {*groups, *dict(replaced)})
         joining = next(in_line, None) if following in groups else following
         if group is not None and joining is not None:
             groups[joining] = group
@@ -96,37 +96,11 @@ def _entries(keys: Collection[str], facts: RankingFacts) -> tuple[Entry, ...]:
 
 
 def _pairs(
-    replaced: Mapping[str, str | None], facts: RankingFacts
+    replaced: Sequence[tuple[str, str | None]], facts: RankingFacts
 ) -> tuple[tuple[Entry, Entry | None], ...]:
     by_key = {each.key: each for each in facts.entries}
     return tuple(
         (by_key[leaving], by_key.get(following or ""))
-        for leaving, following in replaced.items()
+        for leaving, following in dict(replaced).items()
         if leaving in by_key
     )
-
-
-def _confirmation(stage: Stage) -> tuple[dict[str, str], dict[str, str | None]]:
-    """Return the groups of the players as the director confirmed them, and who was replaced since.
-
-    By keys; the second by who leaves, with None if nobody follows.
-    """
-    entries = stage.tournament.audit_entries.filter(
-        kind__in=(AuditEntry.Kind.STAGE_CONFIRMED, AuditEntry.Kind.MEMBER_REPLACED),
-        subject__stage=stage.number,
-    ).order_by("number")
-    groups, replaced = _groups_of(stage.members or ()), dict[str, str | None]()
-    old: Any
-    new: Any
-    for kind, old, new in entries.values_list("kind", "old", "new"):
-        if kind == AuditEntry.Kind.STAGE_CONFIRMED:
-            groups, replaced = _groups_of(new["members"]), {}
-        else:
-            following = new["player"]
-            replaced[str(old["player"])] = None if following is None else str(following)
-    return groups, replaced
-
-
-def _groups_of(members: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """Return the group of each member, by key."""
-    return {str(number): each["group"] for each in members for number in each["players"]}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -24,6 +24,44 @@ KINDS = (
 )
 
 
+class InLine(NamedTuple):
+    """The players who may replace a member of a confirmed stage, in order of place.
+
+    `gave_up` are those who were members until they were replaced. They come after the `reserves`,
+    as they go on only if they have changed their mind.
+    """
+
+    reserves: list[Standing]
+    gave_up: list[Standing]
+
+    @property
+    def rows(self) -> list[Standing]:
+        return [*self.reserves, *self.gave_up]
+
+
+class Confirmation(NamedTuple):
+    """What the director has settled about who goes on to a stage, by keys of players.
+
+    - `groups`: the group of each player as it was confirmed
+    - `replaced`: who left since, and who followed, None if nobody did, in order of time
+    """
+
+    groups: dict[str, str]
+    replaced: list[tuple[str, str | None]]
+
+    @property
+    def gave_up(self) -> set[str]:
+        """Return who was replaced, except those who made room for a player who came back."""
+        found, held_by = set[str](), dict[str | None, set[str]]()
+        for leaving, following in self.replaced:
+            before = held_by.pop(leaving, set[str]())  # who had the place of `leaving`
+            found -= {following}
+            if following not in before:
+                found.add(leaving)
+            held_by[following] = before | {leaving}
+        return found
+
+
 class GoingOn(NamedTuple):
     """The players who go on to a stage by its quotas.
 
@@ -31,7 +69,7 @@ class GoingOn(NamedTuple):
     - `ties`: the ties at a line that the director must decide
     - `tied`: the players of the first of them
     - `next_in_line`: the players who have a place but do not go on, however the ties are decided,
-      in order of place
+      in order of place; for a confirmed stage those who may replace a member, see `InLine`
     - `withdrawn`: the players who have withdrawn, who are passed over
     """
 
@@ -73,11 +111,12 @@ def going_on(
     tied = selection.tie.tied if selection.tie else ()
     may_go_on = {key for players in selection.groups.values() for key in players}
     may_go_on |= selection.undecided
+    in_line = [row for key, row in by_key.items() if key not in may_go_on]
     return GoingOn(
         groups,
         selection.ties,
         tied=[by_key[key] for key in tied],
-        next_in_line=[row for key, row in by_key.items() if key not in may_go_on],
+        next_in_line=_in_line(stage, ranked).rows if stage.is_confirmed else in_line,
         withdrawn=withdrawn,
     )
 
@@ -218,24 +257,60 @@ def _withdrawn_from_next_session(tournament: Tournament) -> list[Entry]:
     return roll.with_status({Status.WITHDRAWN})
 
 
-def next_in_line(stage: Stage, in_place_of: Entry | None = None) -> list[Standing]:
-    """Return the players who may replace a member of a confirmed stage, in order of place.
+def next_in_line(
+    stage: Stage, in_place_of: Entry | None = None, facts: RankingFacts | None = None
+) -> InLine:
+    """Return the players who may replace a member of a confirmed stage.
 
     If the member `in_place_of` is given, only those of a class that goes on to the member's group.
+    `facts` as in `going_on`.
     """
+    withdrawn = _withdrawn_from_next_session(stage.tournament)
+    ranked = [row for row in candidates(stage, facts) if row.entry not in withdrawn]
+    return _in_line(stage, ranked, in_place_of)
+
+
+def _in_line(stage: Stage, ranked: Iterable[Standing], in_place_of: Entry | None = None) -> InLine:
+    """See `next_in_line`; `ranked` are the candidates who have not withdrawn."""
     groups = [each.group for each in stage.read_members()]
     if in_place_of is not None:
         groups = [each.group for each in stage.read_members() if in_place_of.key in each.players]
     classes = {each.division for each in stage.read_quotas() if each.group in groups}
     members = {key for group in stage.read_members() for key in group.players}
-    withdrawn = _withdrawn_from_next_session(stage.tournament)
-    return [
+    rows = [
         row
-        for row in candidates(stage)
-        if row.entry.key not in members
-        and row.entry not in withdrawn
-        and not classes.isdisjoint({"", row.entry.division})
+        for row in ranked
+        if row.entry.key not in members and not classes.isdisjoint({"", row.entry.division})
     ]
+    gave_up = confirmation_of(stage).gave_up
+    return InLine(
+        reserves=[row for row in rows if row.entry.key not in gave_up],
+        gave_up=[row for row in rows if row.entry.key in gave_up],
+    )
+
+
+def confirmation_of(stage: Stage) -> Confirmation:
+    """Read from the audit trail what was settled when a confirmed stage was, and since."""
+    entries = stage.tournament.audit_entries.filter(
+        kind__in=(AuditEntry.Kind.STAGE_CONFIRMED, AuditEntry.Kind.MEMBER_REPLACED),
+        subject__stage=stage.number,
+    ).order_by("number")
+    found = Confirmation(groups_of_members(stage.members or ()), [])
+    old: Any
+    new: Any
+    for kind, old, new in entries.values_list("kind", "old", "new"):
+        if kind == AuditEntry.Kind.STAGE_CONFIRMED:
+            found = Confirmation(groups_of_members(new["members"]), [])
+        else:
+            following = new["player"]
+            pair = str(old["player"]), None if following is None else str(following)
+            found.replaced.append(pair)
+    return found
+
+
+def groups_of_members(members: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the group of each of the members, which are as in `Stage.members`, by key."""
+    return {str(number): each["group"] for each in members for number in each["players"]}
 
 
 def stage_of_session(tournament: Tournament, session: int) -> Stage | None:

@@ -274,7 +274,7 @@ def replace_member(
     _check_members_may_change(current)
     in_line = stage_queries.next_in_line(current, in_place_of=leaving)
     if leaving.number not in numbers or (
-        following is not None and following not in [row.entry for row in in_line]
+        following is not None and following not in [row.entry for row in in_line.rows]
     ):
         raise NotInLine
     new = {"player": following.number if following else None}

@@ -34,7 +34,7 @@ from tournaments.web.public_pages import cached_for_spectators
 from tournaments.web.refusals import refusal_as_message, refusal_in
 
 NEXT_SHOWN = 10  # of the players who are next in line
-NEXT_TO_CHOOSE = 100  # of them
+NEXT_TO_CHOOSE = 100  # of the reserves
 ROWS_A_PAGE = 1000
 
 
@@ -211,9 +211,15 @@ def _show_confirmed(request: HttpRequest, stage: Stage) -> HttpResponse:
     by_key = {entry.key: entry for entry in stage.tournament.entries.all()}
     groups = _members_by_group(stage, by_key)
     members = [entry for _group, entries in groups for entry in entries]
-    next_in_line = [row.entry for row in stage_queries.next_in_line(stage)[:NEXT_TO_CHOOSE]]
+    live = live_events.events.current(stage.tournament)
+    in_line = stage_queries.next_in_line(stage, facts=live.ranking_facts)
     is_replacement = request.POST.get("do") == "replace"
-    form = ReplaceForm(members, next_in_line, request.POST if is_replacement else None)
+    form = ReplaceForm(
+        members,
+        [row.entry for row in in_line.reserves[:NEXT_TO_CHOOSE]],
+        [row.entry for row in in_line.gave_up],
+        request.POST if is_replacement else None,
+    )
     is_undo = request.POST.get("do") == "take-back"
     reason_form = ReasonForm(request.POST if is_undo else None, auto_id="undo_%s")
     if form.is_valid() or reason_form.is_valid():
@@ -231,11 +237,7 @@ def _show_confirmed(request: HttpRequest, stage: Stage) -> HttpResponse:
         "reason_form": reason_form,
         "first_session": stage.opening_session(stage.tournament.play_off_numbers),
         "groups": groups,
-        "selections": [
-            each
-            for each in live_events.events.current(stage.tournament).selection_changes
-            if each.stage == stage
-        ],
+        "selections": [each for each in live.selection_changes if each.stage == stage],
         "count": len(members),
         "seated": (seated := stage_queries.last_session(stage)),
         "why_settled": StageBegun.sentence,

@@ -261,6 +261,80 @@ def test_member_is_replaced_by_a_player_of_the_class(tournament: Tournament) -> 
     assert [each["players"] for each in replaced.members or ()] == [[3, 2], [6, 5]]
 
 
+def in_line(stage: Stage) -> list[list[int]]:
+    """Return the reserves, and those who gave up, as the API lists them, too."""
+    stage.refresh_from_db()
+    found = stage_queries.next_in_line(stage)
+    assert stage_queries.going_on(stage).next_in_line == found.rows
+    return [[row.entry.number for row in rows] for rows in found]
+
+
+@pytest.mark.parametrize(
+    ("replaced", "reserves", "gave_up"),
+    [
+        ([], [5, 6, 7], []),
+        ([(3, 5)], [6, 7], [3]),
+        ([(3, None)], [5, 6, 7], [3]),
+        ([(4, 5), (2, 6)], [7], [2, 4]),
+        ([(3, 5), (5, 6)], [7], [3, 5]),
+        ([(3, 5), (2, 3)], [6, 7], [2]),  # 3 has changed their mind
+        ([(3, 5), (5, 3)], [5, 6, 7], []),  # 5 made room for 3
+        ([(3, 5), (5, 6), (6, 3)], [6, 7], [5]),
+        ([(3, 5), (5, 3), (3, 6)], [5, 7], [3]),
+    ],
+)
+def test_who_gave_up_is_last_in_line(
+    tournament: Tournament,
+    replaced: list[tuple[int, int | None]],
+    reserves: list[int],
+    gave_up: list[int],
+) -> None:
+    """Whoever is listed may follow, and a new confirmation forgets who gave up before."""
+    stage = stages.make_confirmed(tournament)
+    by_number = {entry.number: entry for entry in tournament.entries.all()}
+    for leaving, following in replaced:
+        entry = by_number[following] if following else None
+        services.replace_member(stage, by_number[leaving], entry, by=SOMEBODY)
+    stage.refresh_from_db()
+    members = [number for group in stage.members or () for number in group["players"]]
+    found = in_line(stage)
+    assert [found[0][: len(reserves)], found[1]] == [reserves, gave_up]
+    assert sorted([*members, *found[0], *found[1]]) == [*range(1, 13)]
+    last = by_number[[*found[0], *found[1]][-1]]
+    services.replace_member(stage, by_number[members[0]], last, by=SOMEBODY)
+    services.take_back_members(stage, by=SOMEBODY)
+    stages.confirm(stage)
+    assert in_line(stage) == [[5, 6, 7, 10, 8, 9, 11, 12], []]
+
+
+def test_who_gave_up_and_withdrew_is_not_in_line(tournament: Tournament) -> None:
+    tournament.entries.filter(number__lte=3).update(division="dan")
+    quotas = Quota("dan", "dan", 2), Quota("kyu", "一般", 2)
+    stage = stages.make_confirmed(tournament, stages.plan(*quotas))
+    first, third, fourth = entries_of(tournament, 1, 3, 4)
+    services.replace_member(stage, first, third, by=SOMEBODY)
+    services.replace_member(stage, fourth, None, by=SOMEBODY)
+    assert in_line(stage) == [[6, 7, 10, 8, 9, 11, 12], [1, 4]]
+    stage = Stage.objects.get()
+    for member, following in ((third, [[], [1]]), (first, [[], []])):
+        found = stage_queries.next_in_line(stage, in_place_of=member)
+        assert [[row.entry.number for row in rows] for rows in found] == following
+    presence.mark_presence(first, 2, Status.WITHDRAWN, seen_status=Status.EXPECTED, by=SOMEBODY)
+    assert in_line(stage) == [[6, 7, 10, 8, 9, 11, 12], [4]]
+    with pytest.raises(services.NotInLine):
+        services.replace_member(stage, third, first, by=SOMEBODY)
+
+
+def test_who_gave_up_twice_changes_no_selection(tournament: Tournament) -> None:
+    """The members are those who were confirmed, replaced one after the other."""
+    stage = stages.make_confirmed(tournament)
+    first, third, fifth, sixth = entries_of(tournament, 1, 3, 5, 6)
+    pairs = [(third, fifth), (fifth, third), (third, fifth), (first, third), (third, sixth)]
+    for leaving, following in pairs:
+        services.replace_member(stage, leaving, following, by=SOMEBODY)
+        assert selection_changes(ranking_facts(tournament)) == []
+
+
 def test_stages_follow_each_other(tournament: Tournament) -> None:
     with pytest.raises(services.NotTheLastStage):
         stages.make_stage(tournament, 3)

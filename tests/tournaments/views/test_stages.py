@@ -22,7 +22,7 @@ from tournaments.queries.standings import Standing
 from tournaments.services import adjustments, closing, ranking, seating, sessions
 from tournaments.services.presence import mark_presence
 from tournaments.services.publications import publish, show_live
-from tournaments.services.stages import NotTheLastStage, take_back_members
+from tournaments.services.stages import NotTheLastStage, replace_member, take_back_members
 from tournaments.services.table_players import change_players
 from tournaments.tables.standings import StandingsTable
 
@@ -324,6 +324,56 @@ def test_member_is_replaced_and_all_is_taken_back(director: Client, played: Sitt
     removed = director.post(url("edit-stage", tournament, 2), {"do": "remove"})
     assert removed.status_code == 302
     assert not Stage.objects.exists()
+
+
+def test_first_reserve_is_chosen_before_who_gave_up(director: Client, played: Sitting) -> None:
+    """The page and the API list the same players in the same order."""
+    tournament = played.session.tournament
+    stages.make_confirmed(tournament, WINNERS)
+    address = url("stage-members", tournament, 2)
+    program = staff(cast.make_staff(tournament, "program", "director"))
+    words = {"ja": "辞退", "en": "gave up the place", "zh-hans": "已放弃"}
+
+    def offered() -> tuple[list[int], list[int], str]:
+        """Return all in line, those said to have given up, and who is chosen at first."""
+        in_line = program.get(f"{base(tournament)}/stages/2")["next_in_line"]
+        gave_up = []
+        for language, word in words.items():
+            director.cookies["django_language"] = language
+            form = director.get(address).context["form"]
+            choices = form.fields["following"].choices[:-1]
+            assert [number for number, _name in choices] == in_line
+            gave_up.append([number for number, name in choices if name.endswith(f" / {word}")])
+        assert gave_up[0] == gave_up[1] == gave_up[2]
+        page = director.get(address).text.partition('name="following"')[2]
+        found = re.search(r'<option value="(\d*)" selected', page)
+        return in_line, gave_up[0], found[1] if found else "the first"
+
+    def replace(leaving: int, following: int | str) -> None:
+        sent = {"do": "replace", "leaving": leaving, "following": following, "reason": "辞退"}
+        assert director.post(address, sent).status_code == 302
+
+    assert offered() == ([1, 3, 6], [], "1")
+    replace(2, 1)
+    assert offered() == ([3, 6, 2], [2], "3")
+    replace(4, 3)
+    replace(5, 6)
+    assert offered() == ([2, 4, 5], [2, 4, 5], "")  # nobody is chosen
+    replace(6, 5)
+    replace(3, "")
+    assert offered() == ([6, 2, 4, 3], [2, 4, 3], "6")  # 6 made room for 5
+
+
+def test_who_gave_up_is_offered_after_many_reserves(
+    director: Client, played: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournaments.views.stages.NEXT_TO_CHOOSE", 1)
+    tournament = played.session.tournament
+    stage = stages.make_confirmed(tournament, WINNERS)
+    leaving, following = (tournament.entries.get(number=number) for number in (2, 1))
+    replace_member(stage, leaving, following, by=cast.SOMEBODY)
+    form = director.get(url("stage-members", tournament, 2)).context["form"]
+    assert [number for number, _name in form.fields["following"].choices] == [3, 2, ""]
 
 
 def test_nothing_is_advised_on_a_stage_that_is_played(director: Client, played: Sitting) -> None:

@@ -50,6 +50,8 @@ class GoingOnOut(StageOut):
     """A stage, and who goes on to it by the present standings: send `going_on` to confirm it.
 
     `version` is the `seen` of a change. With a `tie`, choose which of the tied players go on.
+    `next_in_line` of a confirmed stage are those who may replace a member, the best first; those
+    who gave up a place in it come last.
     """
 
     version: int
