@@ -344,9 +344,9 @@ def away_from(
 
     Players added only as substitutes are left out of `by_session`.
 
-    Whoever came after a session was seated, and found no seat, was late; who got up from a seat
-    before anything was recorded there did not sit out. Makes one query, with sessions one more, and
-    another if somebody came late or got up.
+    Whoever was marked as late, came after a session was seated, and found no seat, was late; who
+    got up from a seat before anything was recorded there did not sit out. Makes one query, with
+    sessions one more, and another if somebody came late or got up.
     """
     rows = Presence.objects.filter(entry__tournament=tournament).order_by("session_number")
     columns = ("entry__number", "session_number", "status")
@@ -387,8 +387,8 @@ class _Arrivals(NamedTuple):
     """Who came, or got up, after a session was seated, by the audit trail.
 
     - `joined`: players added since, by key, with the last session seated before
-    - `arrived`: by session, keys of the players who were away when it was seated, are there by now
-      and have had no seat in it
+    - `arrived`: by session, keys of the players who were late when it was seated, are marked as
+      present by now and have had no seat in it
     - `got_up`: by session, keys of the players who were given a seat when it was seated, have left
       it before anything was recorded there, and have taken no other
     """
@@ -402,7 +402,10 @@ def _arrivals(tournament: Tournament) -> _Arrivals:
     audit_entries = tournament.audit_entries
     opened, added = AuditEntry.Kind.SESSION_OPENED, AuditEntry.Kind.ENTRIES_ADDED
     reseated, changed = AuditEntry.Kind.SESSION_RESEATED, AuditEntry.Kind.PLAYERS_CHANGED
-    came = Q(kind=AuditEntry.Kind.PRESENCE_MARKED, old__status__in=sorted(AWAY))
+    # Other marks that no longer hold were mistakes, as far as is recorded.
+    came = Q(
+        kind=AuditEntry.Kind.PRESENCE_MARKED, old__status=Status.LATE, new__status=Status.PRESENT
+    )
     later = audit_entries.filter(
         came | Q(kind__in=(opened, added, reseated, changed)),
         number__gte=Subquery(
@@ -426,7 +429,7 @@ def _arrivals(tournament: Tournament) -> _Arrivals:
             got_up[session] |= seated[session] & {*before} - {*after}
         elif each.kind == added:
             joined |= {str(player["number"]): last_session for player in each.new or ()}
-        elif each.new and each.new["status"] not in AWAY and each.subject["session"] in arrived:
+        elif each.new and each.subject["session"] in arrived:
             arrived[each.subject["session"]].add(str(each.new["number"]))
     found = (arrived, got_up)
     for seat in Seat.objects.filter(

@@ -7,6 +7,7 @@ from tests import cast, stages
 from tests.cast import SOMEBODY
 from tournaments import verification
 from tournaments.models import Entry, Tournament
+from tournaments.queries.events import Event
 from tournaments.queries.live_events import LiveEvents
 from tournaments.queries.presence import Status
 from tournaments.queries.publications.events import PublishedEvent
@@ -93,6 +94,23 @@ def test_mark_of_the_roll_call_changes_the_live_event(tournament: Tournament) ->
     tournament.refresh_from_db()
     assert absences(events.get(tournament).ranking_facts) == {7: {1: "late"}}  # found no seat
     assert events.get(tournament).sitting_out(1) == set()
+
+
+@pytest.mark.parametrize("mistake", [Status.ABSENT, Status.LATE, Status.WITHDRAWN])
+@pytest.mark.parametrize("undone", [Status.EXPECTED, Status.PRESENT])
+def test_who_was_marked_by_mistake_when_seats_were_assigned_was_not_late(
+    tournament: Tournament, mistake: Status, undone: Status
+) -> None:
+    """To mark somebody late as present says that the player came."""
+    players = cast.make_entries(tournament, 7)
+    mark(players[6], mistake, 1)
+    seating.open_session(tournament, [players[:6]], by=SOMEBODY)
+    presence.mark_presence(players[6], 1, undone, seen_status=mistake, by=SOMEBODY)
+    tournament.refresh_from_db()
+    told = "late" if (mistake, undone) == (Status.LATE, Status.PRESENT) else "sat_out"
+    assert absences(ranking_facts(tournament)) == {7: {1: told}}
+    event = Event(tournament)
+    assert [each.number for each, _why in without_seat(event, 1, event.sheets)] == [7]
 
 
 def test_who_got_up_before_the_first_round_has_not_sat_out(tournament: Tournament) -> None:
