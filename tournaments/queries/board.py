@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 from django.db.models import Max
 
-from tournaments.audit import is_the_table
+from tournaments.audit import SCORE_THE_SAME, is_the_table
 from tournaments.models import (
     Acceptance,
+    AuditEntry,
     Call,
     Disagreement,
     Round,
@@ -105,7 +106,7 @@ def board_of(session: Session, now: datetime, sheets: Sequence[Sheet] | None = N
     requests = desk_requests_in(session.tournament)
     calls = _group_by_sitting(each.call for each in requests if each.call)
     disagreements = _group_by_sitting(each.disagreement for each in requests if each.disagreement)
-    accepted = _accepted_rounds(session)
+    agreed = _agreed_rounds(session)
     return Board(
         session,
         tables=tuple(
@@ -117,7 +118,7 @@ def board_of(session: Session, now: datetime, sheets: Sequence[Sheet] | None = N
                 unaccepted=tuple(
                     each.rounds_before + played.row.number
                     for each in sheet.at_table
-                    for played in _unaccepted_rounds(each, accepted)
+                    for played in _unaccepted_rounds(each, agreed)
                 ),
                 disagreements=tuple(
                     dispute for each in sheet.at_table for dispute in disagreements[each.sitting.pk]
@@ -144,7 +145,7 @@ class TableMatters(NamedTuple):
 
 def open_matters_at(sheet: Sheet) -> TableMatters:
     sitting = sheet.sitting
-    unaccepted = _unaccepted_rounds(sheet, _accepted_rounds(sitting.session))
+    unaccepted = _unaccepted_rounds(sheet, _agreed_rounds(sitting.session))
     return TableMatters(
         calls=tuple(sitting.calls.filter(answered_at=None)),
         disagreements=tuple(sitting.disagreements.filter(settled_at=None)),
@@ -237,28 +238,48 @@ def _group_by_sitting(calls_or_disputes: Iterable[Any]) -> dict[int, list[Any]]:
     return by_table
 
 
-def _accepted_rounds(session: Session) -> set[int] | None:
-    """Return primary keys; None if nobody has to accept rounds."""
+class AgreedRounds(NamedTuple):
+    """The rounds of a session that the other side or the desk has agreed to."""
+
+    accepted: frozenset[int]  # primary keys
+    decided_at: Mapping[tuple[int, int], datetime]  # the last decision by table and round
+
+    def has(self, sheet: Sheet, row: Round) -> bool:
+        """Return whether this version is accepted, or was in force when the desk decided."""
+        decided = self.decided_at.get((sheet.sitting.number, row.number))
+        return row.pk in self.accepted or (decided is not None and row.recorded_at <= decided)
+
+
+def _agreed_rounds(session: Session) -> AgreedRounds | None:
+    """Return None if nobody has to accept rounds."""
     if session.tournament.accepting == Tournament.Accepting.OFF:
         return None
     accepted = Acceptance.objects.filter(round__sitting__session=session)
-    return set(accepted.values_list("round_id", flat=True))
+    decisions = session.tournament.audit_entries.filter(
+        kind=AuditEntry.Kind.DISPUTE_SETTLED, subject__session=session.number
+    ).exclude(reason=SCORE_THE_SAME)
+    return AgreedRounds(
+        frozenset(accepted.values_list("round_id", flat=True)),
+        {
+            (each.subject["table"], each.subject["round"]): each.at
+            for each in decisions.order_by("number")
+            if not is_the_table(each.who)
+        },
+    )
 
 
-def _unaccepted_rounds(sheet: Sheet, accepted: set[int] | None) -> tuple[PlayedRound, ...]:
-    """Return the complete rounds that are not accepted, after the last one recorded by the desk.
+def _unaccepted_rounds(sheet: Sheet, agreed: AgreedRounds | None) -> tuple[PlayedRound, ...]:
+    """Return the complete rounds, as the table recorded them, that nobody has agreed to yet.
 
-    Who recorded that one has seen those before it. `accepted` is what `_accepted_rounds` returns;
-    empty if it is None.
+    Each is judged by itself: the desk may correct one without looking at the others. `agreed` is
+    what `_agreed_rounds` returns; empty if it is None.
     """
-    if accepted is None:
+    if agreed is None:
         return ()
-    by_desk = [row.number for row in sheet.rows if not is_the_table(row.who)]
-    seen_by_desk = max(by_desk, default=0)
     return tuple(
         played
         for played in sheet.rounds
         if played.score.complete
-        and played.row.pk not in accepted
-        and played.row.number > seen_by_desk
+        and is_the_table(played.row.who)
+        and not agreed.has(sheet, played.row)
     )

@@ -174,10 +174,45 @@ def test_rounds_typed_by_the_desk_need_no_acceptance(session: Session) -> None:
     cast.record(of_table, other, seen=1, by=cast.AT_THE_TABLE, reason="read wrongly")
     board = board_of(Session.objects.get(pk=session.pk), timezone.now())
     assert [len(table.unaccepted) for table in board.tables][:2] == [0, 1]
-    cast.record(of_table, number=2)  # the desk has seen the round before
+    cast.record(of_table, number=2)
     cast.record(of_table, number=3, by=cast.AT_THE_TABLE)
     board = board_of(Session.objects.get(pk=session.pk), timezone.now())
-    assert board.tables[1].unaccepted == (3,)
+    assert board.tables[1].unaccepted == (1, 3)
+
+
+@pytest.mark.both
+def test_what_the_desk_does_to_a_round_settles_no_other(
+    scorekeeper: Client, session: Session
+) -> None:
+    """It corrects the second of four, and decides about the third and the fourth."""
+    Tournament.objects.update(accepting=Tournament.Accepting.SAME)
+    sitting = Session.objects.get(pk=session.pk).sittings.get(number=1)
+
+    def waiting() -> tuple[int, ...]:
+        [table, *_] = board_of(sitting.session, timezone.now()).tables
+        shown = scorekeeper.get(sitting.get_absolute_url()).text.count(">相手の確認待ち</span>")
+        disputed = {each.number for each in table.disagreements}
+        assert shown == len(set(table.unaccepted) - disputed)
+        return table.unaccepted
+
+    for number in (1, 2, 3, 4):
+        cast.record(sitting, number=number, by=cast.AT_THE_TABLE)
+    assert waiting() == (1, 2, 3, 4)
+    other = other_facts(session)
+    cast.record(sitting, other, number=2, seen=1, reason="read wrongly")
+    assert waiting() == (1, 3, 4)
+    taken, kept = (cast.make_disagreement(sitting, other, number) for number in (3, 4))
+    same = cast.plain_round(sitting)
+    row = sheet_of(sitting).rows[0]
+    disputes.record_settled_dispute(sitting, 1, same, row, by=cast.AT_THE_TABLE)
+    disputes.record_settled_dispute(sitting, 1, other, row, by=cast.SOMEBODY)
+    assert waiting() == (1, 3, 4)  # nobody decided anything
+    disputes.take_disputed_facts(taken, seen_version=1, by=cast.SOMEBODY, reason="x")
+    assert waiting() == (1, 4)
+    disputes.keep_stored_facts(kept, seen_version=1, by=cast.SOMEBODY)
+    assert waiting() == (1,)
+    cast.record(sitting, other, number=4, seen=1, by=cast.AT_THE_TABLE, reason="read wrongly")
+    assert waiting() == (1, 4)  # another version than the desk has seen
 
 
 def test_answered_call_is_in_the_audit_trail(scorekeeper: Client, session: Session) -> None:
