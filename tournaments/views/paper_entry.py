@@ -148,18 +148,19 @@ def _show_sheet(
     status: int = 200,
     beside: Sequence[recorded_meanwhile.StoredAndTyped] = (),
 ) -> HttpResponse:
-    """Show the form with an explanation of the shorthand.
+    """Show the form with an explanation of the shorthand; a finished sheet is not typed again.
 
     `beside` are rounds recorded since the page was opened, with the lines typed for them.
     """
-    game = sheet.rules.game
+    game, is_stale = sheet.rules.game, status == 409
     context = kind_of(game).shorthand_help(game, len(sheet.players)) | {
         "tournament": sheet.sitting.session.tournament,
         "sheet": sheet,
         "rules": sheet.rules,
         "form": form,
         "next_sheet_url": next_sheet_url(sheet.sitting) if sheet.is_finished else "",
-        "is_stale": status == 409,
+        "is_stale": is_stale,
+        "is_entered": sheet.is_finished and (is_stale or not form.is_bound),
         "beside": beside,
         "serial": serials.serial_of(sheet.sitting, sheet.entries),
         "rules_fingerprint": sheet.rules.fingerprint,

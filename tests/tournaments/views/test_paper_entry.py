@@ -149,6 +149,26 @@ def test_rounds_recorded_meanwhile_are_shown_beside_typed_lines(
     assert Round.objects.filter(number__gt=2).count() == 0
 
 
+@pytest.mark.parametrize("more", ["", "46 59\n51 95"])
+def test_sheet_that_somebody_else_has_typed_is_not_typed_on(
+    scorekeeper: Client, sitting: Sitting, more: str
+) -> None:
+    """Below both versions stands what the page says now; lines too many are shown, not lost."""
+    cast.in_english(scorekeeper)
+    scorekeeper.post(address(sitting), typed(TEN))
+    other = TEN.replace("26 68", "26 86")
+    answer = scorekeeper.post(address(sitting), typed(f"{other}\n{more}"))
+    assert answer.status_code == 409
+    assert [each.is_same for each in answer.context["beside"]].count(False) == 1
+    shown = tight(answer.text)
+    assert ("Nothing is left to save." in shown) == (not more)
+    assert ("belong to none" in shown) == bool(more)
+    assert all(f"<code>{line}</code>" in shown for line in more.split("\n") if line)
+    for page in (answer.text, scorekeeper.get(address(sitting)).text):
+        assert "Already entered." in page
+        assert not re.findall("<textarea|One per line|Save all|check it, then save", page)
+
+
 def test_remaining_lines_keep_their_round_numbers(scorekeeper: Client, sitting: Sitting) -> None:
     lines = TEN.split("\n")
     assert scorekeeper.post(address(sitting), typed("\n".join(lines[:2]))).status_code == 302
