@@ -58,6 +58,11 @@ class SessionProgress(NamedTuple):
         """Return whether all planned rounds are complete or play was ended before."""
         return self.session.is_ended or self.progress.is_complete
 
+    @property
+    def may_be_reopened(self) -> bool:
+        """Return whether the desk ended it, and it would go on if that were undone."""
+        return self.session.ended_at is not None and not self.progress.is_complete
+
 
 class TournamentProgress(NamedTuple):
     """A tournament and the progress of its sessions.

@@ -28,8 +28,9 @@ from tournaments.queries.draw_records import draw_record
 from tournaments.queries.events import Event
 from tournaments.queries.player_rounds import shown_as_counting_for_nobody
 from tournaments.queries.presence import Status, away_at_tables
+from tournaments.queries.progress import SessionProgress, progress_of_sheets
 from tournaments.queries.seated_tables import AtTable, assigned_seats, tables_in_play
-from tournaments.queries.sheets import Sheet
+from tournaments.queries.sheets import Sheet, sheets_of
 from tournaments.queries.substitutions import replaced_in
 from tournaments.services import closing, seating, sessions
 from tournaments.views.awards import partial_sentence
@@ -80,6 +81,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
             lambda: shown_as_counting_for_nobody(event, event.entries, shown_session)
         ),
         "has_begun": any(sheet.rows or sheet.typed_totals for sheet in every_sheet),
+        "may_be_reopened": SimpleLazyObject(lambda: _may_be_reopened(shown_session, every_sheet)),
         "may_reseat": SimpleLazyObject(lambda: _may_reseat(event, shown_session, role)),
         "is_last": SimpleLazyObject(
             lambda: shown_session.number == max(each.session.number for each in event.sessions)
@@ -118,6 +120,10 @@ def _may_reseat(event: Event, session: Session, role: str | None) -> bool:
         and event.tournament.closed_at is None
         and not seating.has_begun(session)
     )
+
+
+def _may_be_reopened(session: Session, sheets: list[Sheet]) -> bool:
+    return SessionProgress(session, progress_of_sheets(sheets)).may_be_reopened
 
 
 def _away_at_tables(
@@ -251,15 +257,18 @@ def _end_session(request: HttpRequest, session: Session) -> HttpResponse:
 def _show_end_form(
     request: HttpRequest, session: Session, form: ReasonForm | None = None
 ) -> HttpResponse:
-    """Show the unfinished tables of a session; none if it has ended.
+    """Show the unfinished tables of a session, or that it has ended.
 
     `form`, if given, is a posted form with errors, and the status 422.
     """
-    sheets = sessions.unfinished_sheets(session) if session.ended_at is None else []
+    sheets = sessions.unfinished_sheets(session)
     context = {
         "tournament": session.tournament,
         "session": session,
         "sheets": sheets,
+        "may_be_reopened": SimpleLazyObject(
+            lambda: _may_be_reopened(session, sheets_of(session.sittings.all()))
+        ),
         "form": form or EndSessionForm([sheet.sitting.number for sheet in sheets]),
         "ticked": request.POST.getlist("stopping"),
         "rules_fingerprint": session.tournament.rules.fingerprint,

@@ -18,7 +18,7 @@ from tournaments.models import AuditEntry, Round, Sitting, Tournament
 from tournaments.queries.progress import Progress, progress_of, progress_of_sheets, sessions_of
 from tournaments.queries.sheets import sheet_of, sheets_for
 from tournaments.queries.standings import tally_of
-from tournaments.services import acceptances, automatic_backups, disputes, rounds
+from tournaments.services import acceptances, automatic_backups, disputes, rounds, sessions
 from tournaments.services.publications import publish
 from tournaments.verification import verify
 from tournaments.verification.publications import fault_in
@@ -204,6 +204,23 @@ def test_end_of_a_game_can_be_the_end_of_its_session(
     assert not scheduled
     cast.record(other, ruin(other), number=2)
     assert len(scheduled) == 1
+
+
+def test_ended_session_whose_games_reached_the_limit_is_not_reopened(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    table = cast.make_sitting(sitting.session.tournament, players=4)
+    session, by = table.session, cast.SOMEBODY
+    place = [session.tournament.slug, session.number]
+    ending = reverse("end-session", args=place)
+    pages = [session.get_absolute_url(), session.tournament.get_absolute_url()]
+    cast.record(table, mild(table))
+    sessions.end_session(session, stopping=[table.number], by=by)
+    assert all(f'href="{ending}"' in scorekeeper.get(page).text for page in pages)
+    assert 'value="resume"' in scorekeeper.get(ending).text
+    cast.record(table, ruin(table), number=2)
+    assert not any(f'href="{ending}"' in scorekeeper.get(page).text for page in pages)
+    assert 'value="resume"' not in scorekeeper.get(ending).text
 
 
 def test_older_publication_that_planned_them_is_no_fault(sitting: Sitting) -> None:

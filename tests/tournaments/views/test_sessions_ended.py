@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -86,6 +87,40 @@ def test_ended_session_is_resumed(scorekeeper: Client, session: Session) -> None
     assert last_act(session.tournament).kind == AuditEntry.Kind.SESSION_RESUMED
     assert progress.unfinished_sessions(progress.sessions_of(session.tournament)) == [session]
     assert verification.verify(session.tournament) == []
+
+
+def test_complete_session_is_not_reopened(scorekeeper: Client, session: Session) -> None:
+    """Its late records have come in: no page offers what changes nothing, in any language."""
+    end_session(session, stopping=[1, 2], by=SOMEBODY)
+    ending = address("end-session", session)
+    leading = [session.get_absolute_url(), session.tournament.get_absolute_url()]
+    waits = {
+        "en": "Makiyaku then waits for missing rounds again.",
+        "ja": "足りない記録を、また待つことになります。",
+        "zh-hans": "之后将重新等待尚缺的记录。",
+    }
+
+    def check_offered(*, is_waiting: bool, is_offered: bool) -> None:
+        for language, words in waits.items():
+            scorekeeper.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+            page = scorekeeper.get(ending).text
+            assert (words in page) == is_waiting
+            assert ('value="resume"' in page) == is_offered
+            for leads in leading:
+                assert (f'href="{ending}"' in scorekeeper.get(leads).text) == is_offered
+
+    missing = [(table, number) for table in (1, 2) for number in range(3 - table, 11)]
+    for table, number in missing:
+        if number > 8:
+            check_offered(is_waiting=True, is_offered=True)
+        cast.record(session.sittings.get(number=table), number=number, by=cast.AT_THE_TABLE)
+    check_offered(is_waiting=False, is_offered=False)
+    resume_session(session, by=SOMEBODY)
+    assert progress.unfinished_sessions(progress.sessions_of(session.tournament)) == []
+    Session.objects.update(rounds_planned=None)
+    Tournament.objects.update(rounds_per_session=None)
+    end_session(session, stopping=[], by=SOMEBODY)  # a session by time goes on if reopened
+    check_offered(is_waiting=False, is_offered=True)
 
 
 def test_rounds_sent_after_the_end_count(session: Session) -> None:
