@@ -70,7 +70,7 @@ class GoingOn(NamedTuple):
     - `tied`: the players of the first of them
     - `next_in_line`: the players who have a place but do not go on, however the ties are decided,
       in order of place; for a confirmed stage those who may replace a member, see `InLine`
-    - `withdrawn`: the players who have withdrawn, who are passed over
+    - `withdrawn`: the candidates who have withdrawn, who are passed over
     """
 
     groups: list[tuple[str, list[Standing]]]
@@ -102,7 +102,8 @@ def going_on(
     are read from the database if they are None.
     """
     withdrawn = _withdrawn_from_next_session(stage.tournament)
-    ranked = [row for row in candidates(stage, facts) if row.entry not in withdrawn]
+    everybody = candidates(stage, facts)
+    ranked = [row for row in everybody if row.entry not in withdrawn]
     selection = selection_of(stage, ranked, decided)
     by_key = {row.entry.key: row for row in ranked}
     groups = [
@@ -117,7 +118,7 @@ def going_on(
         selection.ties,
         tied=[by_key[key] for key in tied],
         next_in_line=_in_line(stage, ranked).rows if stage.is_confirmed else in_line,
-        withdrawn=withdrawn,
+        withdrawn=[row.entry for row in everybody if row.entry in withdrawn],
     )
 
 

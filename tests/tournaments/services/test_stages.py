@@ -239,6 +239,17 @@ def test_members_are_settled_once_seats_are_assigned(tournament: Tournament) -> 
         services.replace_member(stage, *entries_of(tournament, 1, 7), by=SOMEBODY)
 
 
+def test_only_candidates_are_said_to_be_left_out_as_they_withdrew(tournament: Tournament) -> None:
+    """Those of the second final are the members of the first."""
+    stages.make_confirmed(tournament, stages.plan(Quota("", "", 6), name="準決勝"))
+    final = stages.make_stage(tournament, 3)
+    play(tournament, [{1: 5, 2: 4, 3: 0, 4: -1, 5: -3, 6: -5}])
+    for entry in entries_of(tournament, 5, 12):
+        expected = Status.EXPECTED
+        presence.mark_presence(entry, 3, Status.WITHDRAWN, seen_status=expected, by=SOMEBODY)
+    assert [each.number for each in stage_queries.going_on(final).withdrawn] == [5]
+
+
 def test_replaced_member_must_be_in_line(tournament: Tournament) -> None:
     stage = stages.make_confirmed(tournament)
     for leaving, following in ((5, 6), (1, 2)):

@@ -303,20 +303,27 @@ def test_every_kind_of_game_has_a_workbook(rule_set: str) -> None:
 
 
 @pytest.mark.parametrize("played", [1, 2])
-def test_trumps_are_those_of_the_table_whoever_sits_there(played: int) -> None:
-    """Clubs, diamonds, and spades in the last round: in the workbook, in forms, on paper."""
+@pytest.mark.parametrize("spades", [True, False])
+def test_trumps_are_those_of_the_table_whoever_sits_there(played: int, spades: bool) -> None:
+    """In forms and in the workbook; not there if they depend on how many rounds were planned."""
     table = changed_tables.make_table()
     tournament = table.session.tournament
     director = browser_of(make_staff(tournament, "director", "director"))
-    Tournament.objects.update(rounds_per_session=3, showing=Tournament.Showing.LIVE)
+    Tournament.objects.update(
+        rounds_per_session=3,
+        showing=Tournament.Showing.LIVE,
+        options=tournament.options | {"last_round_spades": spades},
+    )
     first = Sitting.objects.get(pk=table.pk)
     changed_tables.play(first, played)
     goes_on = changed_tables.change(first, 1, 2, 6, 3, 4, 5)
     changed_tables.play(goes_on, 3 - played)
     head, *rows = cells(opened(fetch(tournament)))["All rounds"]
-    number, trump = head.index("Round"), head.index("Trump")
-    expected = {1: "clubs", 2: "diamonds", 3: "spades"}
-    assert {row[number]: row[trump] for row in rows} == expected
+    expected = {1: "clubs", 2: "diamonds", 3: "spades" if spades else "hearts"}
+    assert ("Trump" in head) == (not spades)  # a column without values is left out
+    if not spades:
+        number, trump = head.index("Round"), head.index("Trump")
+        assert {row[number]: row[trump] for row in rows} == expected
     for sitting, rounds in ((first, played), (goes_on, 3 - played)):
         sheet, before = sheet_of(sitting), sitting.rounds_before
         for own in range(1, rounds + 1):
