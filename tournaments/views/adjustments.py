@@ -166,7 +166,7 @@ def ties(request: HttpRequest, slug: str) -> HttpResponse:
         "is_one_of_many": len(listed) < len(open_ties),
         "next_number": next_number,
         "why_on": PlayOffIsOn.sentence,
-        "play_offs": tournament.sessions.filter(tied__isnull=False),
+        "play_offs": [each for each in event.sessions if each.session.is_play_off],
         "sent": bound_form,
         **_decisions_context(event, open_ties.values()),
         "rules_fingerprint": tournament.rules.fingerprint,

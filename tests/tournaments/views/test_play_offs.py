@@ -253,6 +253,17 @@ def test_only_who_fills_up_a_play_off_may_leave_its_table(
     assert [key for key, _name in choices] == ["", "2", "4", "5"]
 
 
+def test_ties_say_that_a_play_off_is_on(tournament: Tournament, director: Client) -> None:
+    """Its first round may have settled the tie for the moment."""
+    plan, players = seating.PlayOffPlan([2, 4, 5], rounds=2), list(tournament.entries.all())[:6]
+    session = open_play_off(tournament, plan, [players], number=2, by=cast.SOMEBODY)
+    ties, told = reverse("ties", args=[tournament.slug]), "Play-off is still being played."
+    cast.record(session.sittings.get())
+    assert told in director.get(ties).text
+    cast.record(session.sittings.get(), number=2)
+    assert told not in director.get(ties).text
+
+
 def test_board_opens_on_the_session_that_goes_on_beside_a_play_off(
     tournament: Tournament, director: Client
 ) -> None:
