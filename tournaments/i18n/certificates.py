@@ -36,7 +36,8 @@ def certificates_of(
 ) -> list[Certificate]:
     """Return a certificate for each award, in the order of the award list.
 
-    Without awards it is one to fill in by hand.
+    Names are without the player's number, also where several have the name: class and place tell
+    whose it is. Without awards it is one to fill in by hand.
     """
     sentence = pgettext("on a certificate", "in recognition of the result at %(tournament)s")
     sentence %= {"tournament": tournament.name}

@@ -21,7 +21,6 @@ from tournaments.i18n.session_names import session_name
 from tournaments.i18n.stages import section_points, section_title
 from tournaments.i18n.units import unit_words
 from tournaments.models import Entry, Presence, Substitution, Tournament
-from tournaments.queries.player_names import player_names
 from tournaments.queries.sections import Section
 from tournaments.queries.standings import Standing, Team, classes_of
 from tournaments.tables.columns import Column, NumberColumn, PlaceColumn, PointsColumn
@@ -91,24 +90,23 @@ class StandingsTable(PageTable):
         self,
         standings: Sequence[Standing],
         tournament: Tournament,
+        names: Mapping[str, str],
         classes: Sequence[str] | None = None,
         substitutions: Iterable[Substitution] = (),
         played: Mapping[str, int] | None = None,
     ) -> None:
         """Set up with the tie-breaks in force, and without columns that would be empty.
 
-        `classes` are those of all players if `standings` are filtered. `played` is the result of
+        `names` are by key of the player, see `player_names`. `classes` are those of all players if
+        `standings` are filtered. `played` is the result of
         `sessions_played`; its column is shown only if the numbers differ and no column with rounds
         shows it.
         """
         self.tournament = tournament
+        self.names = names
         self.played = played or {}
         self.substitutes: dict[int, list[str]] = {}  # names, by number of the absent player
-        replaced = list(substitutions)
-        names = player_names(
-            (*(row.entry for row in standings), *(each.substitute for each in replaced))
-        )
-        for each in replaced:
+        for each in substitutions:
             self.substitutes.setdefault(each.entry.number, []).append(names[each.substitute.key])
         self.classes = classes_of(standings) if classes is None else classes
         has_earlier_rounds = any(each.rounds_before for each in standings)
@@ -214,7 +212,7 @@ class StandingsTable(PageTable):
     def render_name(self, value: str, record: Standing) -> str:
         """Return the name as a link to the player's page, with marks (withdrawn, substitutes)."""
         address = reverse("player", args=[self.tournament.slug, record.entry.number])
-        link = format_html('<a href="{}">{}</a>', address, value)
+        link = format_html('<a href="{}">{}</a>', address, self.names[record.entry.key])
         if record.is_withdrawn:
             link = format_html("{} {}", link, withdrawn_mark())
         words = self._substitution_words(record.entry)
@@ -335,13 +333,6 @@ class ProjectorTable(StandingsTable):
     class Meta(StandingsTable.Meta):
         orderable = False
 
-    def __init__(
-        self, standings: Sequence[Standing], tournament: Tournament, names: Mapping[str, str]
-    ) -> None:
-        """`names` are by key of the player, see `player_names`."""
-        self.names = names
-        super().__init__(standings, tournament)
-
     def columns_to_exclude(self, standings: Sequence[Standing]) -> list[str]:
         """Return the names of all columns except rank, name, points with their parts, and rounds.
 
@@ -394,8 +385,9 @@ class TeamsTable(PageTable):
     points = PointsColumn(_("Points"), css="total")
     members = Column(_("Members"))
 
-    def __init__(self, teams: Sequence[Team]) -> None:
-        self.names = player_names(entry for team in teams for entry in team.members)
+    def __init__(self, teams: Sequence[Team], names: Mapping[str, str]) -> None:
+        """`names` are by key of the player."""
+        self.names = names
         super().__init__(teams)
 
     def render_session(self, value: int, record: Team) -> str:

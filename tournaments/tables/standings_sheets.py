@@ -36,6 +36,7 @@ class StandingsSheetTable(StandingsTable):
         self,
         standings: Sequence[Standing],
         tournament: Tournament,
+        names: Mapping[str, str],
         *,
         classes: Sequence[str],
         points: PointsBySession,
@@ -51,7 +52,7 @@ class StandingsSheetTable(StandingsTable):
         self.points_by_session, self.stages = points, stages
         with_points = {number for each in standings for number in points.get(each.entry.key, ())}
         self.sessions = sorted(each for each in with_points if sessions is None or each in sessions)
-        super().__init__(standings, tournament, classes=classes, substitutions=substitutions)
+        super().__init__(standings, tournament, names, classes=classes, substitutions=substitutions)
         self.beside = [name for name in BESIDE_SESSIONS if name in self.columns.names()]
 
     def more_columns(self) -> list[tuple[str, Column]]:

@@ -103,6 +103,7 @@ def _award_context(event: Event, last_rank: int) -> dict[str, Any]:
     return {
         "tournament": event.tournament,
         "publication": event.publication,
+        "names": event.names,
         "interim": _provisional_sentence(event),
         "is_played": interim_of(event) is None,
         "lists": award_lists(event, last_rank),

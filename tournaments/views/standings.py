@@ -78,7 +78,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         "table": SimpleLazyObject(
             lambda: _standings_table(request, event, chosen_stage(), division, name)
         ),
-        "teams": SimpleLazyObject(lambda: TeamsTable(teams_of(event.sheets))),
+        "teams": SimpleLazyObject(lambda: TeamsTable(teams_of(event.sheets), event.names)),
         "has_teams": SimpleLazyObject(lambda: has_teams(event.entries)),
         "classes": SimpleLazyObject(lambda: classes_of(event.standings)),
         "chosen_name": name,
@@ -138,6 +138,7 @@ def _standings_table(
     table = StandingsTable(
         shown,
         event.tournament,
+        event.names,
         classes=classes_of(event.standings),
         substitutions=[
             each

@@ -120,7 +120,7 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
     absences = AbsencesTable(rows, event.absences, tournament, stages)
     pages = [
         page(gettext("Standings of teams"), team_standings),
-        page(gettext("Teams"), TeamsTable(teams)),
+        page(gettext("Teams"), TeamsTable(teams, event.names)),
         page(gettext("Points given and deducted"), adjustments),
         page(unit_words("Points by round", rules), points, is_wide=True),
         page(gettext("Play-offs"), play_offs),
@@ -138,6 +138,7 @@ def _pages_of_standings(event: Event, division: str) -> list[exports.Page]:
     table = partial(
         StandingsSheetTable,
         tournament=event.tournament,
+        names=event.names,
         classes=classes,
         points=points_by_session(facts),
         stages=sessions_by_stage(facts),

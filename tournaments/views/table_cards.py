@@ -21,6 +21,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.printing import rendering
 from tournaments.printing.contents import PrintRun
+from tournaments.queries.player_names import player_names
 from tournaments.queries.seated_tables import SeatedTable, tables_in_play, tables_of
 from tournaments.server import jobs
 from tournaments.services import closing
@@ -143,7 +144,7 @@ def _card_context(table: SeatedTable, card: Card, origin: str) -> dict[str, Any]
     """The PIN is in two groups of digits."""
     return {
         "table": table.sitting.shown_number,
-        "entries": table.entries,
+        "names": list(player_names(table.entries).values()),
         "pin": f"{card.pin[:3]} {card.pin[3:]}",
         "code": qr_codes.inline(f"{origin}{reverse('join-table', args=[card.token])}", border=4),
     }

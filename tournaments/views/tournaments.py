@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
@@ -122,6 +123,7 @@ def _run_sheet_context(event: Event) -> dict[str, object]:
         "roll": day.roll,
         "seats": presence.seats_to_change(day.roll, tournament),
         "missing": [] if playing and not day.roll.has_begun else day.unchecked,
+        "names": SimpleLazyObject(lambda: event.names),
     }
 
 

@@ -113,7 +113,8 @@ def test_name_is_shown_and_edited_unchanged(sitting: Sitting, number: int) -> No
 
 
 PRINTED_NAME = re.compile(
-    r"(?:<bdi[^>]*>\s*)?\{\{ (?:tournament|[\w.]+\.(?:name|reading|club|team)) \}\}"
+    r"(?:<bdi[^>]*>\s*)?"
+    r"\{\{ (?:tournament|[\w.]+\.(?:name|reading|club|team)|name|names\|lookup:[\w.]+) \}\}"
 )
 TITLE = re.compile(
     r"<title>.*?</title>|\{% block (?:whole_)?title %\}.*?\{% endblock %\}", re.DOTALL

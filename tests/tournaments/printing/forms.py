@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from itertools import product
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from django.utils import translation
@@ -152,7 +151,7 @@ def cards(language: str, names: Sequence[str], table: int, event: str = EVENT) -
     by_hand = "http://192.168.178.123:8000/join/"
     card = {
         "table": table,
-        "entries": [SimpleNamespace(name=name) for name in names],
+        "names": names,
         "pin": "123 456",
         "code": qr_codes.inline(f"{by_hand}0123456789abcdefghijkl", border=4),
     }
@@ -246,7 +245,9 @@ def award_list(language: str, names: Sequence[str], event: str = EVENT) -> Form:
     """Return an award list of all and of a class, in which the last two share a place."""
     rules = scoring.choose(scoring.get_rule_set("goninkan-association"))
     awards = [
-        Award(min(i, len(names) - 1), Entry(name=name, reading=name, club=name), 998, i >= 5)
+        Award(
+            min(i, len(names) - 1), Entry(number=i, name=name, reading=name, club=name), 998, i >= 5
+        )
         for i, name in enumerate(names, 1)
     ]
     announced = Publication(
@@ -259,6 +260,7 @@ def award_list(language: str, names: Sequence[str], event: str = EVENT) -> Form:
         "rules": rules,
         "printed": SHEET_HEADER["printed"],
         "lists": [AwardList("", awards), AwardList(names[0], awards)],
+        "names": {each.entry.key: each.entry.name for each in awards},
     }
     return Form(
         f"award list {language} {names[:1]} {event}",

@@ -33,8 +33,9 @@ def test_rows_inspect_no_further_methods(
     tournament: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cast.make_entries(tournament, 12)
-    rows = Event(tournament).standings
-    _html(StandingsTable(rows, tournament))
+    event = Event(tournament)
+    rows = event.standings
+    _html(StandingsTable(rows, tournament, event.names))
     inspected: list[Any] = []
     inspect_again = signatures._inspect
 
@@ -43,7 +44,7 @@ def test_rows_inspect_no_further_methods(
         return inspect_again(function)
 
     monkeypatch.setattr(signatures, "_inspect", counting)
-    _html(StandingsTable(rows, tournament))
+    _html(StandingsTable(rows, tournament, event.names))
     assert not [each for each in inspected if inspect.ismethod(each)]
 
 

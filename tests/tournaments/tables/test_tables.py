@@ -44,7 +44,7 @@ def rows_of(table: object) -> list[dict[str, object]]:
 
 def standings(sitting: Sitting) -> StandingsTable:
     tournament = sitting.session.tournament
-    return StandingsTable(standings_for(tournament), tournament)
+    return StandingsTable(standings_for(tournament), tournament, Event(tournament).names)
 
 
 def test_points_are_signed_on_the_page_and_numbers_in_the_export() -> None:
@@ -74,12 +74,13 @@ def test_rows_of_pages_are_those_of_django_tables2() -> None:
     tournament = sitting.session.tournament
     everybody, sheets = standings_for(tournament), sheets_for(tournament)
     assert teams_of(sheets)
+    names = Event(tournament).names
     context = EntryContext({each.key: each.name for each in sheets[0].entries}, tournament.rules)
     entries = tournament.audit_entries.all()
     for make in (
-        lambda: StandingsTable(everybody, tournament),
-        lambda: ProjectorTable(everybody, tournament, Event(tournament).names),
-        lambda: TeamsTable(teams_of(sheets)),
+        lambda: StandingsTable(everybody, tournament, names),
+        lambda: ProjectorTable(everybody, tournament, names),
+        lambda: TeamsTable(teams_of(sheets), names),
         lambda: AuditTable(entries, context, tournament.slug),
     ):
         shown = [(row.css, row.cells) for row in make().page_rows()]
@@ -181,12 +182,14 @@ def test_gouji_tells_the_places_and_the_teams() -> None:
     assert [row["Order of going out"] for row in rows] == [6, 5, 4, 3, 2, 1]
     assert [row["Team"] for row in rows] == [1, 2, 1, 2, 1, 2]
     assert rows[0]["Team-mates"] == "対馬 ハル, 三上 ユキ"
-    teams = rows_of(TeamsTable(teams_of(sheets_for(tournament))))
+    names = Event(tournament).names
+    teams = rows_of(TeamsTable(teams_of(sheets_for(tournament)), names))
     assert [(team["Session"], team["Points"]) for team in teams] == [(1, -2), (1, 2)]
     tournament.sessions.update(tied=[1, 2])
     Tournament.objects.update(play_off_numbers=[1])
     sheets = sheets_for(tournament)
-    assert [team["Session"] for team in rows_of(TeamsTable(teams_of(sheets)))] == ["Play-off"] * 2
+    teams = rows_of(TeamsTable(teams_of(sheets), names))
+    assert [team["Session"] for team in teams] == ["Play-off"] * 2
     played = rows_of(RoundsTable(sheets, tournament.rules))[0]
     assert (played.get("Session"), played["Play-off"]) == (None, "Play-off")
 

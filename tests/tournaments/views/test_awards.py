@@ -185,6 +185,17 @@ def test_everybody_is_told_up_to_which_session_results_are_announced(
     ]
 
 
+def test_list_in_print_has_the_number_of_players_of_one_name(
+    scorekeeper: Client, tournament: Tournament
+) -> None:
+    """Also of members of a team."""
+    cast.record(cast.make_sitting(tournament))
+    tournament.entries.filter(number__in=(2, 5)).update(name="工藤 誠", team="りんご組")
+    pdf = scorekeeper.get(reverse("award-list", args=[tournament.slug]), {"places": 6}).content
+    found = re.findall("工藤誠([0-9]番)?", page_faults.text_of(pdf))
+    assert sorted(found) == ["2番", "2番", "5番", "5番"]
+
+
 def test_list_is_printed(scorekeeper: Client, tournament: Tournament) -> None:
     sitting = cast.make_sitting(tournament)
     cast.record(sitting)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from itertools import product
 
 import pytest
 
@@ -14,7 +15,9 @@ from tournaments.services import adjustments, publications, seating
 from tournaments.services.entries import correct_entry
 
 NAME = "同姓 同名"
-THESE = (33, 35)  # numbers that are nothing else: no seat, table or round
+THESE = {33: "有段者", 35: "一般"}  # classes by numbers that are no seat, table or round
+# By name of the page: queries that show everybody, or another page.
+QUERIES = {"awards": ("?places=40",), "record-round": ("", "?line=")}
 NUMBER = re.compile("(?<![0-9])3[35](?![0-9])")
 # What a reader takes in at once: the number stands in the same one as the name.
 UNITS = {"tr", "li", "p", "label", "button", "legend", "dd", "dt", "h2", "h3", "header", "section"}
@@ -66,8 +69,8 @@ def of_one_name(world: World) -> World:
     table = world.other
     tournament = table.session.tournament
     cast.make_entries(tournament, 40 - tournament.entries.count())
-    for number in THESE:
-        person = {"name": NAME, "club": "なかよし村"}
+    for number, division in THESE.items():
+        person = {"name": NAME, "club": "なかよし村", "division": division}
         correct_entry(
             tournament.entries.get(number=number), person, seen_version=0, by=cast.SOMEBODY
         )
@@ -75,11 +78,9 @@ def of_one_name(world: World) -> World:
     session = seating.open_session(tournament, [seated], by=cast.SOMEBODY)
     table = session.sittings.get()
     cast.record(table)
-    for number, points in enumerate((-2, -3), 1):
-        whose = tournament.entries.get(number=THESE[number - 1])
-        adjustments.adjust_points(
-            tournament, number, whose, points, by=cast.SOMEBODY, reason="遅刻"
-        )
+    for act, (number, points) in enumerate(zip(THESE, (-2, -3), strict=True), 1):
+        whose = tournament.entries.get(number=number)
+        adjustments.adjust_points(tournament, act, whose, points, by=cast.SOMEBODY, reason="遅刻")
     adjustments.decide_tie(tournament, 1, [*THESE], by=cast.SOMEBODY, reason="裁定")
     publications.publish(tournament, by=cast.SOMEBODY)
     other = cast.plain_round(table) | {"dealer": "33", "kankei": ["35", "32"]}
@@ -91,8 +92,8 @@ def pages_of(world: World, role: str) -> dict[str, str]:
     """Return all pages of the event by address, also those of round 1 and of player 33."""
     browser, pages = world.browser(role), {}
     for name in OF_A_TOURNAMENT:
-        for number in (1, *THESE):
-            address = world.url(name, number=number)
+        for number, query in product((1, *THESE), QUERIES.get(name, ("",))):
+            address = world.url(name, number=number) + query
             if address in pages or address.startswith("/api/"):
                 continue
             response = browser.get(address)
@@ -110,3 +111,13 @@ def test_players_of_one_name_have_their_number_beside_it(of_one_name: World, rol
     read = {address: Units(page) for address, page in pages.items()}
     assert sum(each.names > 1 for each in read.values()) > 5
     assert {address: each.unclear for address, each in read.items() if each.unclear} == {}
+
+
+@pytest.mark.parametrize("number", THESE)
+def test_standings_of_a_class_know_the_players_of_other_classes(
+    of_one_name: World, number: int
+) -> None:
+    """The number stands in the name's cell: a phone does without its column."""
+    standings, browser = of_one_name.url("standings"), of_one_name.browser("elsewhere")
+    page = browser.get(standings, {"class": THESE[number]}).text
+    assert re.findall(f">({NAME}.*?)</a>", page) == [f"{NAME} {number}番"]

@@ -18,7 +18,7 @@ from tests.tournaments.printing.scanner import scanned
 from tests.tournaments.views.table_cards import cards_of, print_nothing, table
 from tournaments import verification
 from tournaments.i18n.times import moment
-from tournaments.models import AuditEntry, Session, Sitting, Tournament
+from tournaments.models import AuditEntry, Entry, Session, Sitting, Tournament
 from tournaments.models.tokens import digest
 from tournaments.printing import contents, rendering
 from tournaments.services import closing, phones, seating, sessions, table_cards, table_links
@@ -79,10 +79,21 @@ def test_the_pin_and_the_code_of_each_card_open_its_table(
         sitting = table(session, card["table"])
         link = reverse("join-table", args=[sitting.token])
         assert card["code"] == qr_codes.inline(f"{ORIGIN}{link}", border=4)
-        assert [entry.key for entry in card["entries"]] == cast.keys(sitting)
+        assert card["names"] == [seat.entry.name for seat in sitting.seats.all()]
         typed = {"table": str(card["table"]), "pin": card["pin"]}
         assert Client().post(run.blanks["by_hand"].removeprefix(ORIGIN), typed).status_code == 302
         assert Client().get(link).status_code == 302
+
+
+def test_players_of_one_name_have_their_number_on_the_card(
+    scorekeeper: Client, session: Session, address: str, printed: list[contents.PrintRun]
+) -> None:
+    of_one_name = [seat.entry for seat in table(session, 2).seats.all()][1:3]
+    Entry.objects.filter(pk__in=[each.pk for each in of_one_name]).update(name="工藤 誠")
+    scorekeeper.post(address, {"tables": "2"})
+    [card] = cards_of(printed[0])
+    shown = [f"工藤 誠 {each.number}番" for each in of_one_name]
+    assert [name for name in card["names"] if "工藤 誠" in name] == shown
 
 
 def test_reprint_ends_old_pins_and_keeps_phones(

@@ -86,6 +86,20 @@ def mark_everybody(tournament: Tournament, session: int) -> None:
         presence.mark_presence(entry, session, present, seen_status=status, by=SOMEBODY)
 
 
+def test_unchecked_players_of_one_name_have_their_number(
+    director: Client, tournament: Tournament
+) -> None:
+    players = cast.make_entries(tournament, 6)
+    first, second = players[:2]
+    tournament.entries.filter(pk__in=(first.pk, second.pk)).update(name="工藤 正")
+    for entry in (first, *players[2:5]):
+        expected = Status.EXPECTED
+        presence.mark_presence(entry, 1, Status.PRESENT, seen_status=expected, by=SOMEBODY)
+    page = director.get(tournament.get_absolute_url()).text
+    assert f"<bdi>工藤 正 {second.number}番</bdi>" in page
+    assert f"<bdi>{players[5].name}</bdi>" in page
+
+
 def test_session_in_play_has_its_own_roll_call_and_clock_beside_an_unfinished_one(
     client: Client, director: Client, tournament: Tournament
 ) -> None:
