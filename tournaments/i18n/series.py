@@ -11,6 +11,8 @@ from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 from scoring.season.rules import BY_PLACES, SeasonRules, read_season_rules
 from tournaments.i18n.sentences import isolated, listed, signed
+from tournaments.queries.player_names import number_words
+from tournaments.queries.season import Season
 
 COUNTING = {
     "points": gettext_lazy("The points of each tournament, without those of a final"),
@@ -38,6 +40,14 @@ def season_points(points: Fraction, rules: SeasonRules) -> str:
     if rules.counting != BY_PLACES:
         return signed(int(points))
     return f"{float(points):.2f}".rstrip("0").rstrip(".")
+
+
+def numbers_in_words(season: Season) -> dict[str, str]:
+    """Return `Season.numbers_of_namesakes` in words, by key of the person."""
+    return {
+        who: f"{isolated(event.name)} {number_words(number)}"
+        for who, (event, number) in season.numbers_of_namesakes.items()
+    }
 
 
 def rules_in_words(rules: SeasonRules) -> list[str]:

@@ -24,5 +24,8 @@ def player_names(entries: Iterable[Entry]) -> dict[str, str]:
 
 
 def name_with_number(entry: Entry) -> str:
-    number = gettext("No. %(number)s") % {"number": entry.number}
-    return f"{entry.name} {number}"
+    return f"{entry.name} {number_words(entry.number)}"
+
+
+def number_words(number: int) -> str:
+    return gettext("No. %(number)s") % {"number": number}

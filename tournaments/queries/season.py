@@ -7,7 +7,7 @@ are read only of a published event with a final, whose points count as they were
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from enum import StrEnum
@@ -132,6 +132,23 @@ class Season(NamedTuple):
     def counted(self) -> list[SeasonEvent]:
         """Return the events that count, in the order of the cells of a row."""
         return [event for event in self.events if event.state != State.WAITING]
+
+    @property
+    def numbers_of_namesakes(self) -> dict[str, tuple[SeasonEvent, int]]:
+        """Return the latest event of each person and the number there, by key of the person.
+
+        Only of people who share name and club with somebody, which tables show of everybody.
+        """
+        shown = Counter((person.name, person.club) for person in self.people)
+        return {
+            person.row.who: [
+                (event, result.number)
+                for event, result in zip(self.counted, person.results, strict=True)
+                if result
+            ][-1]
+            for person in self.people
+            if shown[person.name, person.club] > 1
+        }
 
 
 def season_of(series: Series, staffed: Collection[int] | None) -> Season:

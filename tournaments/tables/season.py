@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.i18n.sentences import listed
-from tournaments.i18n.series import STEPS
+from tournaments.i18n.series import STEPS, numbers_in_words
 from tournaments.queries.season import Person, Season, SeasonEvent, State
 from tournaments.tables.columns import Column, NumberColumn, PlainTable, PointsColumn
 
@@ -22,6 +22,7 @@ class SeasonTable(PlainTable):
     rank = NumberColumn(_("Rank"))
     name = Column(_("Name"))
     club = Column(_("Club"))
+    number = Column(_("Number"))
     division = Column(_("Class"))
     rank_in_class = NumberColumn(_("Rank in class"))
     total = PointsColumn(_("Total"))
@@ -47,7 +48,11 @@ class SeasonTable(PlainTable):
         columns.append(("decided_by", Column(_("Decided by"))))
         numbers = [n for n, _event in counted]
         unused = {} if season.classes else {"division": None, "rank_in_class": None}
-        rows = [_cells(person, numbers) | unused for person in season.people]
+        player_numbers = numbers_in_words(season)
+        rows = [
+            _cells(person, numbers) | {"number": player_numbers.get(person.row.who)} | unused
+            for person in season.people
+        ]
         super().__init__(rows, extra_columns=columns)
 
 

@@ -16,7 +16,7 @@ from django.utils.translation import get_language, gettext
 from scoring.season.rules import BY_PLACES, SeasonRules
 from scoring.season.table import Cell, SeasonRow
 from tournaments.api.authentication import accepts_tokens
-from tournaments.i18n.series import STATES, STEPS, rules_in_words, season_points
+from tournaments.i18n.series import STATES, STEPS, numbers_in_words, rules_in_words, season_points
 from tournaments.models import Series
 from tournaments.permissions import door, rights, series_rights
 from tournaments.permissions.door import requires
@@ -45,7 +45,7 @@ class ShownRow(NamedTuple):
 
     `ranked` is the row as ranked among those shown, all or a class. `cells` has None for missed
     events. `decided_by` names the steps that decided the rank between this player and the
-    neighbours.
+    neighbours. `number` is empty unless it tells people of one name apart.
     """
 
     person: Person
@@ -53,6 +53,7 @@ class ShownRow(NamedTuple):
     total: str
     cells: list[ShownCell | None]
     decided_by: list[str]
+    number: str
 
 
 @requires(GET=Level.ANYBODY)
@@ -77,6 +78,7 @@ def series(request: HttpRequest, series: str) -> HttpResponse:
         raise NotThere
     rows = max(1, len(people)) if request.GET.get("all") == "1" else ROWS_A_PAGE
     page = Paginator(people, rows).get_page(request.GET.get("page"))
+    player_numbers = numbers_in_words(season)
     is_owner = series_rights.series_edited_by(request).filter(pk=shown_series.pk).exists()
     context: dict[str, Any] = {
         "series": shown_series,
@@ -87,7 +89,12 @@ def series(request: HttpRequest, series: str) -> HttpResponse:
         "classes": season.classes,
         "chosen_class": division,
         "rows": [
-            _shown_row(person, (division and person.in_class) or person.row, season)
+            _shown_row(
+                person,
+                (division and person.in_class) or person.row,
+                season,
+                player_numbers.get(person.row.who, ""),
+            )
             for person in page.object_list
         ],
         "has_staff_event": any(event.state == State.STAFF for event in season.events),
@@ -111,7 +118,7 @@ def shown_events(season: Season) -> list[tuple[int, SeasonEvent, str]]:
     return [(number, event, str(STATES[event.state])) for number, event in numbered(season)]
 
 
-def _shown_row(person: Person, ranked: SeasonRow, season: Season) -> ShownRow:
+def _shown_row(person: Person, ranked: SeasonRow, season: Season, number: str) -> ShownRow:
     """Has a cell for each event with results."""
     numbers = [n for n, event in numbered(season) if event.state != State.WAITING]
     cells = [
@@ -119,7 +126,8 @@ def _shown_row(person: Person, ranked: SeasonRow, season: Season) -> ShownRow:
         for number, cell in zip(numbers, ranked.cells, strict=True)
     ]
     step_names = [str(STEPS[code]) for code in ranked.deciding_steps]
-    return ShownRow(person, ranked, season_points(ranked.total, season.rules), cells, step_names)
+    total = season_points(ranked.total, season.rules)
+    return ShownRow(person, ranked, total, cells, step_names, number)
 
 
 def _cell_html(cell: Cell, rules: SeasonRules) -> SafeString:

@@ -17,7 +17,7 @@ from tournaments.i18n.sentences import listed
 from tournaments.i18n.series import STEPS
 from tournaments.models import Series, Tournament
 from tournaments.queries.season import Season, State, season_of
-from tournaments.services import publications
+from tournaments.services import publications, same_players
 
 pytestmark = pytest.mark.django_db
 
@@ -117,6 +117,30 @@ def test_the_workbook_has_the_same_numbers(events: list[Tournament], client: Cli
         [float(person.row.total) for person in people], abs=0.005
     )
     assert "1 春の大会" in [" ".join(str(label).split()) for label in rows[0]]
+
+
+def test_people_of_one_name_and_club_have_the_number_of_their_latest_event(
+    events: list[Tournament], client: Client
+) -> None:
+    """People of one name and different clubs are told apart by the clubs."""
+    for event in events[:2]:
+        event.entries.filter(number__in=(2, 5, 6)).update(name="工藤 正", club="弘前")
+        event.entries.filter(number=6).update(club="青森")
+        publications.publish(event, by=SOMEBODY)
+    found = series.make_series(*events[:2])
+    spring, summer = (list(event.entries.all()) for event in events[:2])
+    pairs = list(zip(spring, summer, strict=True))
+    same_players.link_players(found, pairs, by=SOMEBODY)
+    shown = {"夏の大会 2番", "夏の大会 5番"}
+    page = client.get(found.get_absolute_url())
+    assert [row.number for row in page.context["rows"]].count("") == 4
+    assert all(f'<small class="muted">{words}</small>' in page.text for words in shown)
+    answer = client.get(reverse("series-workbook", args=[found.slug]))
+    sheet = load_workbook(BytesIO(answer.content)).active
+    assert sheet is not None
+    [header, *rows] = sheet.iter_rows(values_only=True)
+    column = header.index("番号")
+    assert {row[column] for row in rows} == {None, *shown}
 
 
 def test_what_decided_is_said_alike_on_the_page_and_in_the_workbook(
