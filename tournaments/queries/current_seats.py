@@ -11,6 +11,8 @@ from copy import copy
 from datetime import datetime
 from functools import cached_property
 
+from django.utils.functional import SimpleLazyObject
+
 from tournaments.models import (
     Entry,
     Publication,
@@ -21,6 +23,7 @@ from tournaments.models import (
     Substitution,
     Tournament,
 )
+from tournaments.models.tournament import number_after_play_offs
 from tournaments.queries.events import Event, NotThere
 from tournaments.queries.progress import Progress, SessionProgress
 from tournaments.queries.publications.events import PublishedEvent
@@ -48,6 +51,25 @@ class EventWithSeats(Event):
         self.publication = published.publication
         self._published_event = published
         self._current = current
+        # Read by the pages only that name the stage of a session.
+        self.tournament.__dict__["stage_starts"] = SimpleLazyObject(self._stage_starts)
+
+    def _stage_starts(self) -> list[tuple[int | None, str]]:
+        """Return the published starts up to the last session with results, then the current ones.
+
+        It may have been confirmed since who goes on, and the first session of the final be seated.
+        """
+        last = max(self.sessions_with_results, default=0)
+        play_offs = self.tournament.play_off_numbers
+
+        def has_opened(first: int | None) -> bool:
+            return first is not None and number_after_play_offs(first, play_offs) <= last
+
+        published, current = self._published_event.tournament, self._current
+        return [
+            *(each for each in published.stage_starts if has_opened(each[0])),
+            *(each for each in current.stage_starts if not has_opened(each[0])),
+        ]
 
     @cached_property
     def entries(self) -> list[Entry]:

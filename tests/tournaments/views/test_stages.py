@@ -17,6 +17,7 @@ from tests.api import base, staff
 from tests.cast import in_english
 from tests.tournaments.printing import page_faults
 from tournaments.models import Presence, Session, Sitting, Stage, Tournament
+from tournaments.queries.clocks import ClockSettings
 from tournaments.queries.events import Event
 from tournaments.queries.standings import Standing
 from tournaments.services import adjustments, closing, ranking, seating, sessions
@@ -40,6 +41,42 @@ def played(tournament: Tournament) -> Sitting:
     sitting = cast.make_sitting(tournament)
     cast.record(sitting)
     return sitting
+
+
+@pytest.mark.parametrize("is_planned_before", [True, False])
+def test_final_confirmed_after_the_publication_is_named_on_every_public_page(
+    client: Client, played: Sitting, *, is_planned_before: bool
+) -> None:
+    """The public sees the current seats of a later session, and results as they were published."""
+    tournament = played.session.tournament
+    sessions.end_session(played.session, stopping={1}, by=cast.SOMEBODY)
+    stage = stages.make_stage(tournament, wanted=WINNERS) if is_planned_before else None
+    publish(tournament, by=cast.SOMEBODY)
+    stages.confirm(stage or stages.make_stage(tournament, wanted=WINNERS))
+    final = seating.open_session(tournament, [list(tournament.entries.all())], by=cast.SOMEBODY)
+    cast.start_clock(final, ClockSettings(3600))
+    named = [tournament.get_absolute_url(), final.get_absolute_url()]
+    named += [url("seats", tournament), url("clock", tournament)]
+    others = [final.sittings.get().get_absolute_url(), url("player", tournament, 1)]
+    others += [url("standings", tournament), url("standings", tournament) + "?wall=1"]
+
+    def stages_in(page: str) -> set[tuple[str, str]]:
+        """Return which sessions a page names with which stages."""
+        text = re.sub(r"(?s)<[^>]*>", " ", client.get(page).text)
+        return set(re.findall(r"第(\d)回戦\s+(予選|決勝)", text))
+
+    def check() -> None:
+        assert [page for page in named if ("2", "決勝") not in stages_in(page)] == []
+        for page in named + others:
+            assert stages_in(page) <= {("1", "予選"), ("2", "決勝")}, page
+        assert stages_in(played.session.get_absolute_url()) == {("1", "予選")}
+
+    check()
+    cast.record(final.sittings.get())
+    check()
+    publish(tournament, by=cast.SOMEBODY)
+    Stage.objects.update(first_session=9)  # not as published
+    assert stages_in(final.get_absolute_url()) == {("2", "決勝")}
 
 
 def test_final_is_defined(director: Client, tournament: Tournament) -> None:
