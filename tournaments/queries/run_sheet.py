@@ -96,6 +96,14 @@ class RunSheet(NamedTuple):
         return self.plan.is_stage_full and self.plan.following is None
 
     @property
+    def missing_members(self) -> list[Entry]:
+        """Return the members to replace before the next session; see `stages.missing_members`."""
+        stage = self.plan.current.row
+        if stage is None or self.next_step not in {"call_roll", "seat"}:
+            return []
+        return stages.missing_members(stage, self.roll)
+
+    @property
     def stages(self) -> list[StageState]:
         """Return the stages in order, each with its sessions; stages without one are left out."""
         numbers = [

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from scoring.stages.places import GroupPlaces, merged_places, places_by_stage
 from scoring.stages.selection import AtLine, Candidate, Quota, Selection, TieAtLine, select
-from tournaments import audit
+from tournaments import audit, draws
 from tournaments.models import AuditEntry, Entry, Session, Stage, Tournament
 from tournaments.queries import presence
 from tournaments.queries.presence import RollCall, Status
@@ -335,6 +335,27 @@ def players_of_session(
         return entries
     group_of = _groups_of(stage, session)
     return [entry for entry in entries if entry.key in group_of]
+
+
+def missing_members(stage: Stage, roll: RollCall) -> list[Entry]:
+    """Return who cannot play in a session of a stage, if the others are too few for full tables.
+
+    They are the members who are away and have no substitute, and substitutes who are away. A group
+    whose tables are not full with all of its members has none.
+    """
+
+    def is_seatable(players: int) -> bool:
+        sizes = stage.tournament.table_sizes
+        return players > 0 and draws.divide_into_tables(players, sizes) is not None
+
+    by_number = {each.number: each for each in roll.statuses} | dict(roll.substitutes)
+    missing = list[Entry]()
+    for group in stage.read_members():
+        players = {by_number[int(key)] for key in group.players}
+        there = roll.not_away(players)
+        if is_seatable(len(players)) and not is_seatable(len(there)):
+            missing += players.difference(there)
+    return sorted(missing, key=lambda each: each.number)
 
 
 def roll_call_of(

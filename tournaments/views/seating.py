@@ -27,7 +27,7 @@ from tournaments.queries.progress import current_plan
 from tournaments.queries.schedules import PlannedSeats
 from tournaments.queries.seat_draws import draw_seats
 from tournaments.queries.seat_proposals import Proposal, Purpose, keys_in, roll_call_to_seat
-from tournaments.queries.stages import groups_of_session
+from tournaments.queries.stages import groups_of_session, missing_members, stage_of_session
 from tournaments.services import seat_proposals
 from tournaments.services.seat_proposals import ProposalOver, Seats, has_seats
 from tournaments.services.seating import HasBegun, has_begun, next_session_number, seating_of
@@ -162,6 +162,8 @@ def _propose(
                 return redirect(row)
     playing = len(roll.statuses) - len(out)
     context = draw_context(tournament, session, form, playing=playing, problems=problems)
+    if purpose == Purpose.SEAT and (stage := stage_of_session(tournament, session)) is not None:
+        context |= {"stage": stage, "missing_members": missing_members(stage, roll)}
     if purpose == Purpose.RESEAT:
         context["left_out_unchecked"] = [each for each in roll.unchecked if each in out]
     return _show_choices(request, tournament, roll, planned, context)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -12,7 +14,8 @@ from tests.api import base, code, director_of, json_of
 from tests.cast import SOMEBODY
 from tests.proposals import assign, propose
 from tournaments import draws
-from tournaments.models import Draw, Session, Tournament
+from tournaments.models import Draw, Entry, Session, Stage, Tournament
+from tournaments.queries import stages as stage_queries
 from tournaments.queries.presence import Status
 from tournaments.queries.seat_draws import Choices, draw_seats
 from tournaments.queries.stages import players_of_session
@@ -168,3 +171,76 @@ def test_standings_of_a_stage_and_of_its_groups_count_what_the_stage_played(
             counts = row["rounds_played"], row["sessions_played"], row["absences"]
             assert counts == (expected, 1, []), (stage, row)
             assert table.played[str(row["number"])] == 1
+
+
+def withdraw(entry: Entry, session: int) -> None:
+    withdrawn, expected = Status.WITHDRAWN, Status.EXPECTED
+    presence.mark_presence(entry, session, withdrawn, seen_status=expected, by=SOMEBODY)
+
+
+def test_member_who_cannot_play_is_replaced_before_seats_are_assigned(
+    director: Client, final: Tournament
+) -> None:
+    """The overview, the board and the page of seats say so, as the refusal of a draw does."""
+    Tournament.objects.update(sessions_planned=1)
+    cast.in_english(director)
+    replace = reverse("stage-members", args=[final.slug, 2])
+    seats, board = (reverse(name, args=[final.slug]) for name in ("seat-session", "board"))
+
+    def led_to(page: str) -> list[str]:
+        text = director.get(page).text
+        assert ("Advanced, but cannot play:" in text) == (replace in text)
+        return re.findall(r'class="button button-primary"\s+href="([^"]+)"', text)
+
+    assert (led_to(final.get_absolute_url()), led_to(seats)) == ([seats], [])
+    one, _two = groups_of(final)
+    leaving = final.entries.get(number=int(max(one)))
+    withdraw(leaving, 2)
+    assert (led_to(final.get_absolute_url()), led_to(seats)) == ([replace], [replace])
+    assert f'href="{seats}"' not in director.get(board).text
+    stage = Stage.objects.get()
+    following = stage_queries.next_in_line(stage).reserves[0].entry
+    service.replace_member(stage, leaving, following, by=SOMEBODY)
+    assert (led_to(final.get_absolute_url()), led_to(seats)) == ([seats], [])
+    assert f'href="{seats}"' in director.get(board).text
+
+
+def test_draw_for_a_final_of_five_is_refused_as_the_page_says(
+    director: Client, tournament: Tournament
+) -> None:
+    sitting = cast.make_sitting(tournament)
+    cast.record(sitting)
+    sessions.end_session(sitting.session, stopping={1}, by=SOMEBODY)
+    stages.make_confirmed(tournament, stages.plan(Quota("", "", 6)))
+    withdraw(tournament.entries.get(number=4), 2)
+    address = reverse("seat-session", args=[tournament.slug])
+    answers = cast.in_english(director).get(address), director.post(address)
+    assert [each.status_code for each in answers] == [200, 422]
+    for answer in answers:
+        assert [each.number for each in answer.context["missing_members"]] == [4]
+        assert "Advanced, but cannot play:" in answer.text
+        assert "5 players cannot all be seated" in answer.text
+
+
+def test_members_are_missing_where_the_others_of_their_group_do_not_fill_tables(
+    final: Tournament,
+) -> None:
+    stage, (one, two) = Stage.objects.get(), groups_of(final)
+
+    def missing() -> list[int]:
+        roll = stage_queries.roll_call_of(final, 2)
+        return [each.number for each in stage_queries.missing_members(stage, roll)]
+
+    first, second = (final.entries.get(number=int(min(group))) for group in (one, two))
+    assert missing() == []
+    withdraw(first, 2)
+    withdraw(second, 2)
+    assert missing() == sorted([first.number, second.number])
+    row = substitutions.add_substitute(first, 2, {"name": "代理"}, by=SOMEBODY)
+    assert missing() == [second.number]
+    absent = Status.ABSENT
+    presence.mark_presence(row.substitute, 2, absent, seen_status=Status.PRESENT, by=SOMEBODY)
+    assert missing() == sorted([row.substitute.number, second.number])
+    assert stage.members is not None
+    stage.members[0]["players"].pop()  # a group that fills no table anyway
+    assert missing() == [second.number]
