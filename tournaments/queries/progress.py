@@ -237,7 +237,8 @@ def current_progress(sessions: Sequence[SessionProgress]) -> SessionProgress | N
     """
     in_order = unfinished_progress(sessions)
     begun = [each for each in in_order if each.progress.has_begun]
-    return begun[-1] if begun else next(iter(in_order), None)
+    others = [each for each in in_order if not each.session.is_play_off]
+    return begun[-1] if begun else next(iter(others or in_order), None)
 
 
 def unfinished_progress(sessions: Sequence[SessionProgress]) -> list[SessionProgress]:

@@ -20,6 +20,7 @@ from tournaments import verification
 from tournaments.models import Draw, Presence, Session, Tournament
 from tournaments.queries.events import Event
 from tournaments.queries.presence import status_of
+from tournaments.queries.progress import current_session
 from tournaments.queries.stages import stage_of_session, stage_standings
 from tournaments.services import seating, sessions
 from tournaments.services.play_offs import open_play_off
@@ -251,6 +252,17 @@ def test_only_who_fills_up_a_play_off_may_leave_its_table(
     page = reverse("table-players", args=[tournament.slug, 2, session.sittings.get().number])
     choices = director.get(page).context["form"].fields["leaving"].choices
     assert [key for key, _name in choices] == ["", "2", "4", "5"]
+
+
+def test_session_comes_before_a_play_off_if_neither_has_begun(tournament: Tournament) -> None:
+    everybody = list(tournament.entries.all())
+    sessions.end_session(tournament.sessions.get(), stopping=[1], by=cast.SOMEBODY)
+    final = seating.open_session(tournament, [everybody[:6]], by=cast.SOMEBODY)
+    plan = seating.PlayOffPlan([2, 4, 5], rounds=1)
+    play_off = open_play_off(tournament, plan, [everybody[:6]], number=3, by=cast.SOMEBODY)
+    assert current_session(Event(tournament).sessions) == final
+    cast.record(play_off.sittings.get())
+    assert current_session(Event(tournament).sessions) == final  # the play-off is over
 
 
 def test_ties_say_that_a_play_off_is_on(tournament: Tournament, director: Client) -> None:
