@@ -228,6 +228,15 @@ class Sheet(_SheetFields):
         """Return how the round after these of the sheet begins; None as in `next_round`."""
         return self.rules.game.state_after(rounds, self.players, self.rounds_of_table, self.start)
 
+    def trump_if_unrecorded(self, number: int) -> str:
+        """Return the trump of a round for which none is recorded; empty if it is not certain.
+
+        It is not where the last round is in spades: the planned number may have changed since.
+        """
+        if self.rules.options.get("last_round_spades"):
+            return ""
+        return self.rules.game.trump(self.rounds_before + number, None)
+
     @property
     def rounds_to_play(self) -> int | None:
         """Return `planned`, or the number of rounds played.

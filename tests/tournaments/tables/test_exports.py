@@ -334,8 +334,10 @@ def test_trumps_are_those_of_the_table_whoever_sits_there(played: int, spades: b
         sheet, before = sheet_of(sitting), sitting.rounds_before
         for own in range(1, rounds + 1):
             due, address = expected[before + own], f"{sitting.get_absolute_url()}rounds/{own}/"
-            assert director.get(address).context["form"]["trump"].initial == due
-            facts = sheet.rows[own - 1].facts
+            form, facts = director.get(address).context["form"], sheet.rows[own - 1].facts
+            assert form["trump"].initial == ("" if spades else due)
+            assert ("", "記録なし") in form.fields["trump"].choices or not spades
+            assert form.facts() == facts
             assert is_same_round(sheet, own, facts, facts | {"trump": due})
 
 

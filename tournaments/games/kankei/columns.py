@@ -35,23 +35,13 @@ def columns() -> list[tuple[str, Column]]:
     return [*columns, ("cut_off", Column(_("Cut off")))]
 
 
-def _usual_trump(sheet: Sheet, number: int) -> str:
-    """Return the trump of a round of which none is recorded.
-
-    Empty if the last round is in spades: the planned number of rounds may have changed since.
-    """
-    if sheet.rules.options.get("last_round_spades"):
-        return ""
-    return sheet.rules.game.trump(sheet.rounds_before + number, None)
-
-
 def cells(played: PlayedRound, sheet: Sheet) -> dict[str, Cells]:
     """Return each player's cells: the role, and the facts of the round, the same for all.
 
     Of each deal: the face cards of both sides, the declaration, and the trump if it changed.
     """
     facts: scoring.Round = played.facts
-    trump = facts.trump or _usual_trump(sheet, played.row.number)
+    trump = facts.trump or sheet.trump_if_unrecorded(played.row.number)
     of_round: Cells = {
         "trump": suit_name(trump) if trump else None,
         "dealer": sheet.names[facts.dealer] if facts.dealer else None,

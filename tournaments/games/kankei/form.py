@@ -88,11 +88,13 @@ class KankeiForm(RoundForm):
                 widget=forms.RadioSelect,
                 error_messages={"required": NO_DEALER},
             )
+        unrecorded = [] if self._usual_trump else [("", _("Not recorded"))]
         self.fields["trump"] = forms.ChoiceField(
             label=_("Trump of the first deal"),
-            choices=suits,
-            initial=state.trump,
+            choices=[*unrecorded, *suits],
+            initial=self._usual_trump,
             widget=forms.RadioSelect,
+            required=not unrecorded,
         )
         self.fields["kankei"] = forms.MultipleChoiceField(
             label=_("The two kankei"),
@@ -144,8 +146,15 @@ class KankeiForm(RoundForm):
         return (
             self.stored is not None
             and "trump" not in self.stored.facts
-            and self["trump"].value() == self.state.trump
+            and self["trump"].value() == self._usual_trump
         )
+
+    @property
+    def _usual_trump(self) -> str:
+        """The trump unless another is recorded; empty if only the table knew what it was."""
+        if self.stored is not None and "trump" not in self.stored.facts:
+            return self.sheet.trump_if_unrecorded(self.number)
+        return self.state.trump
 
     @property
     def shown_trump(self) -> str:
