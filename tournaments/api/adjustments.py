@@ -179,7 +179,10 @@ def decide_tie(request: HttpRequest, slug: str, payload: DecisionIn) -> Created[
 def draw_lot(request: HttpRequest, slug: str, payload: LotIn) -> Created[DecisionRecord]:
     """Decide by lot the order of players who are tied after all tie-breaks. Idempotent."""
     tournament, by = door.tournament_of(request), rights.actor(request)
-    with placed("tied", service.NotTied, service.AlreadyDecided), transaction.atomic():
+    with (
+        placed("tied", service.NotTied, service.PlayOffIsOn, service.AlreadyDecided),
+        transaction.atomic(),
+    ):
         reason = audit.DECIDED_BY_LOT
         decision = service.draw_lot(tournament, payload.number, payload.tied, by=by, reason=reason)
         document = DecisionRecord.json_of(decision)

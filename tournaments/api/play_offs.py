@@ -27,7 +27,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries.seated_tables import tables_of
 from tournaments.services import play_offs as service
 from tournaments.services import seating
-from tournaments.services.adjustments import AlreadyDecided
+from tournaments.services.adjustments import AlreadyDecided, PlayOffIsOn
 from tournaments.services.seating import PlayOffPlan
 from tournaments.web.numbers import MAX_NUMBER
 
@@ -69,7 +69,7 @@ def open_play_off(request: HttpRequest, slug: str, payload: PlayOffIn) -> Create
     plan = PlayOffPlan(payload.tied, payload.rounds)
     try:
         with (
-            placed("tied", seating.TiedNotSeated, AlreadyDecided, service.PlayOffIsOn),
+            placed("tied", seating.TiedNotSeated, AlreadyDecided, PlayOffIsOn),
             transaction.atomic(),
         ):
             session = service.open_play_off(tournament, plan, tables, number=payload.number, by=by)

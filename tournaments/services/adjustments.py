@@ -17,7 +17,8 @@ from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import ChangedSince, OperationRefused
 from tournaments.models import Adjustment, AuditEntry, Entry, TieDecision, Tournament
 from tournaments.models.adjustments import Ruling
-from tournaments.queries.play_offs import decisions_among, stage_of_tie
+from tournaments.queries.play_offs import decisions_among, play_off_on, stage_of_tie
+from tournaments.queries.progress import sessions_of
 from tournaments.queries.ranking_facts import decisions_in_force, ranking_facts
 from tournaments.services import closing
 from tournaments.services.ranking import new_seed
@@ -57,6 +58,15 @@ class NotTied(OperationRefused):
     status = 422
     at = "order"
     sentence = _("This is not an order of the tied players. Enter each of them once.")
+
+
+class PlayOffIsOn(OperationRefused):
+    code = "play_off_on"
+    at = "order"
+    sentence = _(
+        "A play-off of these players is seated and not over yet. Play it, or remove or end it "
+        "first."
+    )
 
 
 class AlreadyDecided(OperationRefused):
@@ -115,7 +125,7 @@ def decide_tie(
 
     `order` are the numbers of the players, the best first. It is not checked that the players are
     tied: in the stage that has results of them all, a decision applies to every tie of players who
-    are all in its order. Raises `NotTied`, `AlreadyDecided`, `NumberTaken` and
+    are all in its order. Raises `NotTied`, `PlayOffIsOn`, `AlreadyDecided`, `NumberTaken` and
     `closing.EventClosed`.
     """
     current = _lock_open_tournament(tournament)
@@ -153,7 +163,12 @@ def _check_players(current: Tournament, tied: Collection[int]) -> None:
 
 
 def check_undecided(current: Tournament, players: Collection[int]) -> int:
-    """Return the number of the stage that is to decide between them. Raises `AlreadyDecided`."""
+    """Return the number of the stage that is to decide between them.
+
+    Raises `PlayOffIsOn` and `AlreadyDecided`.
+    """
+    if play_off_on(sessions_of(current), players):
+        raise PlayOffIsOn
     stage = stage_of_tie(players, ranking_facts(current))
     if decisions_among(players, decisions_in_force(current), stage):
         raise AlreadyDecided
@@ -165,7 +180,7 @@ def _create_decision(
 ) -> TieDecision:
     """Create a decision under the next number; return the existing one if it has these fields.
 
-    Raises `AlreadyDecided` and `NumberTaken`.
+    Raises `PlayOffIsOn`, `AlreadyDecided` and `NumberTaken`.
     """
     rows, kind = current.tie_decisions, Kind.TIE_DECIDED
     stored = rows.filter(number=number).first()  # a repeat would conflict with itself

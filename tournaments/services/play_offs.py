@@ -5,26 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.db import transaction
-from django.utils.translation import gettext_lazy as _
 
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
-from tournaments.exceptions import OperationRefused
 from tournaments.models import Entry, Session, Tournament
-from tournaments.queries.play_offs import late_or_absent, play_off_on
+from tournaments.queries.play_offs import late_or_absent
 from tournaments.queries.presence import Status
-from tournaments.queries.progress import sessions_of
 from tournaments.services import adjustments, presence, seating
 from tournaments.services.seating import DrawFacts, PlayOffPlan, TiedNotSeated
-
-
-class PlayOffIsOn(OperationRefused):
-    code = "play_off_on"
-    at = "tied"
-    sentence = _(
-        "A play-off of these players is seated and not over yet. Play it, or remove or end it "
-        "first."
-    )
 
 
 @transaction.atomic
@@ -42,8 +30,7 @@ def open_play_off(
     Tied players who are late or absent by the roll call are marked as present: their seats say so.
     Players at these tables who are not in `plan.tied` only fill the seats. It is not checked that
     the players are tied: a play-off decides every tie of players who are all in `plan.tied`. Raises
-    `TiedNotSeated`, `PlayOffIsOn`, `adjustments.AlreadyDecided`, and what `seating.open_session`
-    raises.
+    `TiedNotSeated`, what `adjustments.check_undecided` and what `seating.open_session` raises.
     """
     current = lock_tournament(tournament)
     tied, seated = sorted(plan.tied), [entry.number for table in tables for entry in table]
@@ -54,9 +41,8 @@ def open_play_off(
     stored = current.sessions.filter(number=number).first()
     if stored and _is_same_play_off(stored, plan, tables):
         return stored
-    if not stored and play_off_on(sessions_of(current), tied):
-        raise PlayOffIsOn
-    adjustments.check_undecided(current, tied)
+    if not stored:
+        adjustments.check_undecided(current, tied)
     if number == seating.next_session_number(current):
         players = [entry for table in tables for entry in table if entry.number in tied]
         for entry, status in late_or_absent(current, number, players).items():

@@ -35,7 +35,6 @@ from tournaments.queries.player_names import player_names
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.ties import Tie, decided_players, ties_of
 from tournaments.services import adjustments as service
-from tournaments.services.play_offs import PlayOffIsOn
 from tournaments.views.play_offs import (
     key_of,
     play_off_on,
@@ -165,7 +164,7 @@ def ties(request: HttpRequest, slug: str) -> HttpResponse:
         ],
         "is_one_of_many": len(listed) < len(open_ties),
         "next_number": next_number,
-        "why_on": PlayOffIsOn.sentence,
+        "why_on": service.PlayOffIsOn.sentence,
         "play_offs": [each for each in event.sessions if each.session.is_play_off],
         "sent": bound_form,
         **_decisions_context(event, open_ties.values()),

@@ -30,8 +30,8 @@ from tournaments.queries.seat_draws import earlier_seats
 from tournaments.queries.stages import going_on
 from tournaments.queries.ties import Tie, ties_of
 from tournaments.services import seating
-from tournaments.services.adjustments import AlreadyDecided
-from tournaments.services.play_offs import PlayOffIsOn, open_play_off
+from tournaments.services.adjustments import AlreadyDecided, PlayOffIsOn
+from tournaments.services.play_offs import open_play_off
 from tournaments.services.seating import PlayOffPlan
 from tournaments.views.proposed_seats import as_text
 

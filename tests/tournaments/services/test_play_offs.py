@@ -16,7 +16,8 @@ from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.round_points import points_by_round
 from tournaments.queries.seat_draws import earlier_seats
 from tournaments.services import ranking, seating, sessions
-from tournaments.services.play_offs import PlayOffIsOn, open_play_off
+from tournaments.services.adjustments import PlayOffIsOn, decide_tie, draw_lot
+from tournaments.services.play_offs import open_play_off
 from tournaments.services.publications import publish
 from tournaments.services.seating import AlreadySeated, PlayersAway, PlayOffPlan, TiedNotSeated
 
@@ -134,6 +135,9 @@ def test_second_play_off_of_the_same_players_is_refused_until_the_first_is_over(
     first = seat(tournament, 2, 4, 5)
     with pytest.raises(PlayOffIsOn):
         seat(tournament, 2, 4, number=3)
+    for otherwise in (draw_lot, decide_tie):
+        with pytest.raises(PlayOffIsOn):  # asked for on a page that is older than the play-off
+            otherwise(tournament, 1, [2, 4], by=SOMEBODY, reason="")
     seat(tournament, 1, 3, number=3)
     sessions.end_session(first, stopping={1}, by=SOMEBODY)
     seat(tournament, 2, 4, 5, number=4)
