@@ -229,6 +229,6 @@ class ReplaceForm(ReasonForm):
         self.fields["leaving"].choices = [  # type: ignore[attr-defined]
             (each.number, f"{each.number} {each.name}") for each in members
         ]
-        self.fields[("following")].choices = [*following, ("", _("Nobody"))]  # type: ignore[attr-defined]
+        self.fields["following"].choices = [*following, ("", _("Nobody"))]  # type: ignore[attr-defined]
         if reserves:
             self.fields["following"].initial = reserves[0].number

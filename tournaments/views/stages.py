@@ -258,7 +258,7 @@ def _done_already(request: HttpRequest, stage: Stage) -> str:
     if sent.get("do") == "replace":
         members = {str(number) for group in stage.members or () for number in group["players"]}
         leaving, following = sent.get("leaving", ""), sent.get("following", "")
-        is_done = following in members and leaving not in members
+        is_done = leaving and leaving not in members and following in {"", *members}
         return _("The player has been replaced.") if is_done else ""
     return ""
 
