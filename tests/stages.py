@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.urls import reverse
+
 from scoring.stages.places import Carry
 from scoring.stages.selection import AtLine, Quota
 from tests.cast import SOMEBODY
@@ -41,3 +43,7 @@ def confirm(stage: Stage, *decided: str, **more: Any) -> Stage:
 
 def make_confirmed(tournament: Tournament, wanted: StagePlan | None = None) -> Stage:
     return confirm(make_stage(tournament, wanted=wanted))
+
+
+def url(name: str, tournament: Tournament, *numbers: int) -> str:
+    return reverse(name, args=[tournament.slug, *numbers])

@@ -16,6 +16,7 @@ from pytest_django.live_server_helper import LiveServer
 from scoring.stages.selection import Quota
 from tests import cast, stages
 from tests.cast import SOMEBODY
+from tests.stages import url
 from tests.tournaments.views.test_tournaments_created import ADDRESS, typed
 from tournaments import verification
 from tournaments.models import Session, Sitting, Tournament
@@ -36,10 +37,6 @@ PLAN = {
 }
 FIRST_SIX = [Quota("", "", 6)]
 IN_CLASSES = [Quota("有段者", "有段者", 6), Quota("一般", "一般", 6)]
-
-
-def url(name: str, tournament: Tournament, *numbers: int) -> str:
-    return reverse(name, args=[tournament.slug, *numbers])
 
 
 def stored(tournament: Tournament) -> list[tuple[str, int | None, str, list[Quota]]]:
