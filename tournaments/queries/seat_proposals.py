@@ -30,14 +30,15 @@ class Misfits(NamedTuple):
 
     - `away`: players with a seat who are away, each with the status
     - `replaced`: players with a seat, each with the substitute who plays instead
-    - `unseated`: players without a seat who are there, and were not when the seats were proposed
+    - `unseated`: players without a seat who play, each with the status, and whom the proposal could
+      not consider: they have come, or been added, since
     - `gone`: keys of players with a seat who were removed, or do not play in this stage
     - `has_new_points`: points have changed since the seats were drawn by the standings
     """
 
     away: list[tuple[Entry, Status]]
     replaced: list[tuple[Entry, Entry]]
-    unseated: list[Entry]
+    unseated: list[tuple[Entry, Status]]
     gone: list[str]
     has_new_points: bool
 
@@ -53,7 +54,7 @@ class Misfits(NamedTuple):
             for each in (
                 *(["away", entry.key, status.value] for entry, status in self.away),
                 *(["replaced", entry.key, other.key] for entry, other in self.replaced),
-                *(["unseated", entry.key] for entry in self.unseated),
+                *(["unseated", entry.key] for entry, _status in self.unseated),
                 *(["gone", key] for key in self.gone),
                 *([["points"]] if self.has_new_points else []),
             )
@@ -102,7 +103,7 @@ class Proposal(NamedTuple):
         """Return the tables, changed as little as possible for the players who play now."""
         seated = keys_in(self.row.seats)
         playing = {entry.key for entry in self.roll.to_be_seated()}
-        came = {entry.key for entry in self.misfits.unseated}
+        came = {entry.key for entry, _status in self.misfits.unseated}
         substitutes = {
             entry.key: substitute.key
             for entry, substitute in self.misfits.replaced
@@ -137,13 +138,18 @@ def read(row: SeatProposal) -> Proposal:
     by_key = {entry.key: entry for entry in roll.statuses}
     seated = keys_in(row.seats)
     newly_marked = presence.marked_since(tournament, row.basis["roll"])
+    too_many = row.choices.get("too_many", "").split()
     came = [
-        entry
+        (entry, roll.statuses[entry])
         for entry in roll.to_be_seated()
         if entry.key not in seated
         and (
             entry.key not in row.left_out
-            or (entry.number in newly_marked and roll.statuses[entry] == Status.PRESENT)
+            or (
+                entry.number in newly_marked
+                and roll.statuses[entry] == Status.PRESENT
+                and entry.key not in too_many
+            )
         )
     ]
     in_order = [entry for entry in roll.statuses if entry.key in seated]

@@ -102,7 +102,11 @@ def propose(
         who=by.who,
     )
     if purpose != Purpose.PLAN:
-        row.left_out = [entry.key for entry in read(row).without_seat]
+        proposal = read(row)
+        row.left_out = [entry.key for entry in proposal.without_seat]
+        chosen, to_seat = row.choices.get("out", "").split(), proposal.roll.to_be_seated()
+        too_many = {entry.key for entry in to_seat}.intersection(row.left_out).difference(chosen)
+        row.choices["too_many"] = " ".join(sorted(too_many, key=int))
     row.save()
     proposals.filter(number__lte=row.number - KEPT).delete()
     return row

@@ -273,7 +273,7 @@ def form_of_proposal(proposal: Proposal) -> DrawForm:
     row, roll = proposal.row, proposal.roll
     to_seat = {entry.key for entry in roll.to_be_seated()}
     chosen = {*row.choices.get("out", "").split()}
-    came = {entry.key for entry in proposal.misfits.unseated}
+    came = {entry.key for entry, _status in proposal.misfits.unseated}
     playing = (to_seat - chosen) | came | (to_seat & keys_in(row.seats))
     out = [entry.key for entry in roll.statuses if entry.key not in playing]
     initial = row.choices | {"out": " ".join(out)}

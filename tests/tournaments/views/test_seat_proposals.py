@@ -217,10 +217,28 @@ def test_who_came_is_acknowledged_by_confirming_again(
     mark(players[12], Status.PRESENT)
     told = assign(director, page)
     assert told.status_code == 409
-    assert told.context["proposal"].misfits.unseated == [players[12]]
+    assert told.context["proposal"].misfits.unseated == [(players[12], Status.PRESENT)]
     assert "席がありません" in told.text
     assert assign(director, told).status_code == 302
     assert seated() == numbers(page.context["tables"])
+
+
+def test_who_sits_out_is_not_told_of_again_when_checked(
+    director: Client, address: str, tournament: Tournament, players: list[Entry]
+) -> None:
+    """Neither who was drawn to sit out, nor who was added since and for whom there was no place."""
+    page = propose(director, address)
+    (out,) = page.context["sitting_out"]
+    mark(out, Status.PRESENT)
+    assert not reload(director, page).context["proposal"].misfits.exist
+    (added,) = entries.add_entries(tournament, [{"name": "後から来た人"}], by=SOMEBODY)
+    told = reload(director, page)
+    assert told.context["proposal"].misfits.unseated == [(added, Status.EXPECTED)]
+    assert "未確認 席がありません" in " ".join(told.text.split())
+    mended = director.post(page.request["PATH_INFO"], {"mend": "1"}, follow=True)
+    assert added in mended.context["sitting_out"]
+    mark(added, Status.PRESENT)
+    assert not reload(director, mended).context["proposal"].misfits.exist
 
 
 def test_a_player_moved_away_by_hand_needs_no_second_look(
