@@ -134,7 +134,7 @@ def ties(request: HttpRequest, slug: str) -> HttpResponse:
         if bound_form.is_valid() and _decide_tie(request, tournament, bound_form):
             return redirect("ties", slug)
     if posted is not None and not (posted_tie is not None and posted_tie.is_shared):
-        messages.error(request, why_not_tied(event, posted_key))
+        messages.error(request, why_not_tied(event, posted_key, is_posted=True))
     chosen = posted_key if bound_form is not None else request.GET.get("tied", "")
     listed = [chosen] if chosen in open_ties else [*open_ties]
     page = Paginator(listed, TIES_A_PAGE).get_page(request.GET.get("page"))

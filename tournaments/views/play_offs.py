@@ -49,14 +49,19 @@ def play_off(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = door.tournament_with_sessions(request)
     if tournament.closed_at is not None:
         return redirect("close", slug)
-    sent = request.POST if request.method == "POST" else request.GET
+    is_posted = request.method == "POST"
+    sent = request.POST if is_posted else request.GET
     key = sent.get("tied", "")
     event = live_events.events.current(tournament)
     tied = _tied_players(event, key)
     on = play_off_on(event, tied) if tied else None
     if on and sent.get("number") == str(on.number):
         on = None  # it is sent once more
-    why = why_not_tied(event, key) if tied is None else why_not_played(event, tied)
+    why = (
+        why_not_tied(event, key, is_posted=is_posted)
+        if tied is None
+        else why_not_played(event, tied)
+    )
     if tied is None or why or on:
         context = {
             "tournament": tournament,
@@ -64,7 +69,6 @@ def play_off(request: HttpRequest, slug: str) -> HttpResponse:
             "on": on,
             "rules_fingerprint": tournament.rules.fingerprint,
         }
-        is_posted = request.method == "POST"
         return render(request, "play_off.html", context, status=422 if is_posted else 200)
     number = seating.next_session_number(tournament)
     form = PlayOffForm(tournament, tied, sent if "seed" in sent else None, number=number)
@@ -97,16 +101,19 @@ def key_of(tied: list[Entry]) -> str:
     return "-".join(entry.key for entry in tied)
 
 
-def why_not_tied(event: Event, key: str) -> str:
+def why_not_tied(event: Event, key: str, *, is_posted: bool) -> str:
     """Return a sentence that says why the players with this key are not tied.
 
-    Either a decision on them is in force, or results have changed.
+    Either a decision on them is in force, or results have changed. Of what was posted it says that
+    nothing has been saved.
     """
     numbers = [int(each) for each in key.split("-") if each.isdecimal()]
     facts = event.ranking_facts
     if decisions_among(numbers, facts.decisions, stage_of_tie(numbers, facts)):
         return str(AlreadyDecided.sentence)
-    return _("These players are no longer tied. Nothing has been saved.")
+    if is_posted:
+        return _("These players are no longer tied. Nothing has been saved.")
+    return _("These players are no longer tied.")
 
 
 def why_not_played(event: Event, tied: Sequence[Entry]) -> str:

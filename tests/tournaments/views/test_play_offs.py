@@ -110,6 +110,20 @@ def test_tied_players_play_their_places_off(tournament: Tournament, director: Cl
     assert "no longer tied" in gone.content.decode()
 
 
+@pytest.mark.parametrize("drawing", [{}, {"number": 2, "seed": "a", "rounds": 1}])
+def test_only_what_was_sent_is_said_not_to_have_been_saved(
+    tournament: Tournament, director: Client, drawing: dict[str, Any]
+) -> None:
+    url = reverse("play-off", args=[tournament.slug])
+    for tied in ("1-2", "", "99", "x"):
+        opened = director.get(url, {"tied": tied} | drawing)
+        assert (opened.status_code, "no longer tied" in opened.text) == (200, True)
+        assert "Nothing has been saved" not in opened.text
+        sent = director.post(url, {"tied": tied} | drawing)
+        assert sent.status_code == 422
+        assert "no longer tied. Nothing has been saved." in sent.text
+
+
 def test_places_shared_with_somebody_who_has_withdrawn_are_not_played_off(
     tournament: Tournament, director: Client
 ) -> None:
