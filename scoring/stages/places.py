@@ -176,20 +176,24 @@ def stage_adjusted(adjustment: int, player: str, stages: Sequence[Stage]) -> int
 def _play_offs_with_points_in(
     index: int, contest: Contest, stages: Sequence[Stage]
 ) -> list[PlayOff]:
-    """Return all play-offs, without points where they decide nothing in this stage (0: the first).
+    """Return all play-offs, without points those that decide in another stage (0: the first)."""
+    return [
+        each if stage_of_play_off(each, contest, stages) == index + 1 else each._replace(points={})
+        for each in contest.play_offs
+    ]
 
-    A play-off decides in the last stage that had begun in the sessions before it, for the groups of
-    all tied players; otherwise in the first stage.
+
+def stage_of_play_off(play_off: PlayOff, contest: Contest, stages: Sequence[Stage]) -> int:
+    """Return the number of the stage in which a play-off decides; 1 is the first.
+
+    This is the last stage that had begun in the sessions before it, for the groups of all tied
+    players; otherwise the first stage.
     """
-    play_offs = []
-    for play_off in contest.play_offs:
-        begun = [
-            _members_begun(_within(contest, stage.first_session, play_off.session), stage)
-            for stage in stages
-        ]
-        is_decisive = _last_with_all(play_off.tied, begun) == index
-        play_offs.append(play_off if is_decisive else play_off._replace(points={}))
-    return play_offs
+    begun = [
+        _members_begun(_within(contest, stage.first_session, play_off.session), stage)
+        for stage in stages
+    ]
+    return _last_with_all(play_off.tied, begun) + 1
 
 
 def _last_with_all(players: frozenset[str], members: Sequence[Collection[str]]) -> int:

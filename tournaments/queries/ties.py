@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 import scoring
 from scoring.ranking.contest import CODES_ABOUT_STAGES, CODES_NEEDING_ROUNDS
-from scoring.ranking.tie_breaks import DECISION, LOT
+from scoring.ranking.tie_breaks import DECISION, LOT, PLAY_OFF
+from scoring.stages.places import stage_of_play_off
 from tournaments.models import Entry, TieDecision
 from tournaments.queries.events import Event
 from tournaments.queries.play_offs import decisions_among, open_ties
+from tournaments.queries.progress import SessionProgress, progress_of_sheets
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.sheets import Sheet
 from tournaments.queries.stages import stage_standings
@@ -22,7 +24,8 @@ from tournaments.queries.standings import Standing
 class Tie(NamedTuple):
     """Players whose order is open; `rank` is the best rank among them.
 
-    - `compared`: the codes of the steps in which the players are equal
+    - `compared`: the codes of the steps in which the players are equal, with that of play-offs for
+      each that is over
     - `unrecorded`: the codes of the steps that need rounds, if only totals of some are recorded
     - `totals_of`: the numbers of the sessions with those totals
     - `has_rounds`: rounds of some of the players are recorded
@@ -76,7 +79,7 @@ def _tie(
         if sheet.sitting.session.number in sessions
     ]
     with_totals = {each.sitting.session.number for each in sheets if each.typed_totals}
-    compared = [step.code for i, step in enumerate(facts.steps) if _is_compared(tied, i, facts)]
+    compared = _steps_compared(tied, facts)
     unrecorded = [code for code in compared if with_totals and code in CODES_NEEDING_ROUNDS]
     places = [row.place for row in tied if row.place]
     return Tie(
@@ -97,6 +100,34 @@ def _sessions_of(stage: int, facts: RankingFacts) -> range:
     """Return the numbers of the sessions of a stage that has begun; 1 is the first stage."""
     starts = [1, *(each.first_session for each in facts.played_stages), sys.maxsize]
     return range(starts[stage - 1], starts[stage])
+
+
+def _steps_compared(tied: Sequence[Standing], facts: RankingFacts) -> list[str]:
+    """Return the codes of the steps that apply to these players and find them equal.
+
+    A play-off that is not over is not among them: its next round may separate the players.
+    """
+    codes = [step.code for i, step in enumerate(facts.steps) if _is_compared(tied, i, facts)]
+    over = _play_offs_over([row.entry.key for row in tied], tied[0].decided_stage, facts)
+    for _unfinished in range(codes.count(PLAY_OFF.code) - over):
+        codes.remove(PLAY_OFF.code)
+    return codes
+
+
+def _play_offs_over(tied: Sequence[str], stage: int, facts: RankingFacts) -> int:
+    """Return the number of play-offs of a stage that are over and left these players equal."""
+    sheets: defaultdict[int, list[Sheet]] = defaultdict(list)
+    for sheet in facts.sheets:
+        sheets[sheet.sitting.session.number].append(sheet)
+    return sum(
+        {*tied} <= each.points.keys()
+        and len({each.points[player] for player in tied}) == 1
+        and stage_of_play_off(each, facts.contest, facts.played_stages) == stage
+        and SessionProgress(
+            sheets[each.session][0].sitting.session, progress_of_sheets(sheets[each.session])
+        ).is_over
+        for each in facts.play_offs
+    )
 
 
 def _is_compared(tied: Sequence[Standing], index: int, facts: RankingFacts) -> bool:

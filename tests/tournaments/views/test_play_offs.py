@@ -13,16 +13,18 @@ from openpyxl import load_workbook
 from playwright.sync_api import Page, ViewportSize, expect
 from pytest_django.live_server_helper import LiveServer
 
-from scoring.stages.selection import Quota
+from scoring.stages.places import Carry
+from scoring.stages.selection import AtLine, Quota
 from tests import cast, stages
 from tests.api import base
 from tournaments import verification
-from tournaments.models import Draw, Presence, Session, Tournament
+from tournaments.models import Draw, Presence, Session, Sitting, Tournament
 from tournaments.queries.events import Event
 from tournaments.queries.presence import status_of
 from tournaments.queries.progress import current_session
 from tournaments.queries.stages import stage_of_session, stage_standings
-from tournaments.services import seating, sessions
+from tournaments.queries.ties import ties_of
+from tournaments.services import ranking, seating, sessions
 from tournaments.services.play_offs import open_play_off
 from tournaments.services.presence import mark_presence
 
@@ -288,6 +290,71 @@ def test_ties_say_that_a_play_off_is_on(tournament: Tournament, director: Client
     assert told in director.get(ties).text
     cast.record(session.sittings.get(), number=2)
     assert told not in director.get(ties).text
+
+
+@pytest.mark.parametrize("steps", [["points"], ["points", "play_off", "rounds_won"]])
+def test_only_play_offs_that_are_over_are_named_among_the_steps_that_compared(
+    tournament: Tournament, steps: list[str]
+) -> None:
+    """Each round leaves players 2, 4 and 5 equal."""
+    ranking.set_ranking(tournament, {"tie_breaks": steps}, seen_version=0, by=cast.SOMEBODY)
+
+    def named(*tied: int) -> int:
+        event = Event(Tournament.objects.get(pk=tournament.pk))
+        ties = ties_of(event.standings, event.ranking_facts)
+        [tie] = [tie for tie in ties if {each.number for each in tie.players} == {*tied}]
+        return tie.compared.count("play_off")
+
+    def play_off(*tied: int) -> Sitting:
+        number, players = seating.next_session_number(tournament), tournament.entries.all()[:6]
+        plan = seating.PlayOffPlan([*tied], rounds=2)
+        opened = open_play_off(tournament, plan, [[*players]], number=number, by=cast.SOMEBODY)
+        return opened.sittings.get()
+
+    shown = [named(2, 4, 5)]
+    for _again in range(2):
+        table = play_off(2, 4, 5)
+        shown.append(named(2, 4, 5))
+        for number in (1, 2):
+            cast.record(table, number=number)
+            shown.append(named(2, 4, 5))
+    assert shown == [0, *(0, 0, 1), *(1, 1, 1)]
+    final = [Quota("", "", 6)]
+    sessions.end_session(tournament.sessions.get(number=1), stopping=[1], by=cast.SOMEBODY)
+    stages.make_confirmed(tournament, stages.plan(*final, at_line=AtLine.ALL, carry=Carry.NONE))
+    everybody = list(tournament.entries.all())
+    session = seating.open_session(tournament, [everybody[:6]], by=cast.SOMEBODY)
+    cast.record(session.sittings.get())
+    assert named(2, 4, 5) == 0  # those of the qualifying do not decide in the final
+    cast.record(play_off(2, 4, 5))
+    assert named(2, 4, 5) == 0
+
+
+def test_smaller_play_off_after_a_larger_one_is_named_once_it_is_over(
+    tournament: Tournament,
+) -> None:
+    """Players 2 and 4 stay equal; 5 comes after them in the first one, with all six."""
+    players = list(tournament.entries.all())[:6]
+    lost = {"dealer": "6", "kankei": ["1", "5"], "deals": [{"kankei": 5, "mukankei": 9}]}
+
+    def named() -> list[tuple[set[int], int]]:
+        event = Event(Tournament.objects.get(pk=tournament.pk))
+        ties = ties_of(event.standings, event.ranking_facts)
+        return [
+            ({each.number for each in tie.players}, tie.compared.count("play_off")) for tie in ties
+        ]
+
+    def play_off(tied: list[int], number: int) -> Sitting:
+        plan = seating.PlayOffPlan(tied, rounds=1)
+        opened = open_play_off(tournament, plan, [players], number=number, by=cast.SOMEBODY)
+        return opened.sittings.get()
+
+    cast.record(play_off([2, 4, 5], 2), lost)
+    assert ({2, 4}, 1) in named()
+    table = play_off([2, 4], 3)
+    assert ({2, 4}, 1) in named()
+    cast.record(table)
+    assert ({2, 4}, 2) in named()
 
 
 def test_board_opens_on_the_session_that_goes_on_beside_a_play_off(
