@@ -21,7 +21,7 @@ from tournaments.models.tournament import MOST_SESSIONS
 from tournaments.services.stages import StagePlan
 
 SEPARATORS = re.compile(r"[,、，\n]")
-USUAL_FINALISTS, USUAL_SEMIFINALISTS = 6, 12
+USUAL_FINALISTS = 6
 
 
 class Numbers(NamedTuple):
@@ -91,7 +91,7 @@ class PlanForm(forms.Form):
         min_value=1,
         max_value=MOST_PLACES,
         required=False,
-        initial=USUAL_SEMIFINALISTS,
+        initial=2 * USUAL_FINALISTS,
     )
     classes = forms.CharField(
         label=_("Classes with a final of their own"),
@@ -139,6 +139,10 @@ class PlanForm(forms.Form):
         for name in needed.get(template, ["finalists"] if template == "final" else []):
             if name not in self.errors and not data.get(name):
                 self.add_error(name, _("This is needed for the plan that you have chosen."))
+        semifinalists, finalists = data.get("semifinalists") or 0, data.get("finalists") or 0
+        if template == "semifinal" and 0 < semifinalists <= finalists:
+            sentence = _("More players must play in the semi-final than in the final.")
+            self.add_error("semifinalists", sentence)
         return data
 
     def stage_plans(self) -> list[StagePlan] | None:
@@ -150,7 +154,7 @@ class PlanForm(forms.Form):
         return template(
             Numbers(
                 data["finalists"] or USUAL_FINALISTS,
-                data["semifinalists"] or USUAL_SEMIFINALISTS,
+                data["semifinalists"] or 2 * USUAL_FINALISTS,
                 data["classes"],
                 data["final_sessions"],
                 Carry(data["carry"] or Carry.HALF),
@@ -164,14 +168,17 @@ def initial_plan(
     """Return initial data of a `PlanForm` for these stages after the first.
 
     `classes` are the classes of the players. The template is "own" unless one has exactly these
-    stages.
+    stages. A semi-final that is not there, or not larger than the final, has twice its players.
     """
     last = stages[-1] if stages else None
     quotas = last.read_quotas() if last else []
-    semifinal_places = stages[0].read_quotas()[0].places if stages else None
+    finalists = (quotas[0].places if quotas else None) or USUAL_FINALISTS
+    semifinalists = stages[0].read_quotas()[0].places if stages else None
+    if not semifinalists or semifinalists <= finalists:
+        semifinalists = min(2 * finalists, MOST_PLACES)
     numbers = Numbers(
-        (quotas[0].places if quotas else None) or USUAL_FINALISTS,
-        semifinal_places or USUAL_SEMIFINALISTS,
+        finalists,
+        semifinalists,
         [each.division for each in quotas if each.division] or list(classes),
         last.sessions_planned if last else 1,
         Carry(last.carry) if last else Carry.HALF,

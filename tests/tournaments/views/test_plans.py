@@ -19,6 +19,7 @@ from tests.cast import SOMEBODY
 from tests.stages import url
 from tests.tournaments.views.test_tournaments_created import ADDRESS, typed
 from tournaments import verification
+from tournaments.forms.stages import MOST_PLACES
 from tournaments.models import Session, Sitting, Tournament
 from tournaments.queries import run_sheet
 from tournaments.queries.events import Event
@@ -90,6 +91,8 @@ def test_plan_is_chosen_at_the_start_and_shown_again(
         ("final", {"finalists": ""}),
         ("final", {"finalists": "0"}),
         ("semifinal", {"semifinalists": ""}),
+        ("semifinal", {"semifinalists": "6"}),
+        ("semifinal", {"semifinalists": "5"}),
         ("classes", {"classes": " 、"}),
         ("classes", {"classes": "有" * 101}),
         ("sessions", {"sessions_planned": "100"}),
@@ -102,6 +105,44 @@ def test_incomplete_plan_is_shown_again(
     assert answer.status_code == 422
     assert set(answer.context["plan_form"].errors) == set(wrong)
     assert not Tournament.objects.exists()
+
+
+@pytest.mark.parametrize("finalists", [6, 10, MOST_PLACES])
+def test_semi_final_that_is_not_planned_is_twice_as_large_as_the_final(
+    creator: Client, finalists: int
+) -> None:
+    """So that it can be chosen as it is shown."""
+    usual = creator.get(ADDRESS).context["plan_form"]
+    assert usual["semifinalists"].value() == 2 * usual["finalists"].value()
+    for template in ("sessions", "final", "classes"):
+        creator.post(ADDRESS, typed(**PLAN | {"finalists": str(finalists)}, plan=template))
+        tournament = Tournament.objects.latest("pk")
+        address = url("edit-plan", tournament)
+        page, again = creator.get(address), creator.get(f"{ADDRESS}?like={tournament.slug}")
+        form = page.context["form"]
+        shown = form["finalists"].value()
+        assert form["semifinalists"].value() == min(2 * shown, MOST_PLACES)
+        assert again.context["plan_form"]["semifinalists"].value() == form["semifinalists"].value()
+        sent = {name: form[name].value() for name in form.fields} | {"plan": "semifinal"}
+        answer = creator.post(address, sent | {"seen": page.context["seen"]})
+        assert answer.status_code == (422 if shown == MOST_PLACES else 302)
+
+
+def test_semi_final_no_larger_than_the_final_is_kept_as_a_format_of_its_own(
+    creator: Client,
+) -> None:
+    """As it could be saved once."""
+    creator.post(ADDRESS, typed(**PLAN, plan="semifinal"))
+    tournament = Tournament.objects.get()
+    tournament.stages.filter(number=2).update(quotas=[FIRST_SIX[0]._asdict()])
+    before, address = stored(tournament), url("edit-plan", tournament)
+    page = creator.get(address)
+    form = page.context["form"]
+    shown = {name: form[name].value() for name in form.fields}
+    assert (shown["plan"], shown["semifinalists"]) == ("own", 12)
+    sent = shown | {"seen": page.context["seen"], "sessions_planned": 4}
+    assert creator.post(address, sent).status_code == 302
+    assert stored(tournament) == before
 
 
 def test_tournament_is_repeated_with_its_plan_or_with_another(creator: Client) -> None:
