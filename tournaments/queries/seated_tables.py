@@ -11,7 +11,15 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from django.db.models import Prefetch, QuerySet
 
-from tournaments.models import Entry, Seat, Sitting
+from tournaments.models import AuditEntry, Entry, Seat, Sitting
+
+# Kinds of audit entries that say who sits where in a session that is seated.
+SEATING_KINDS = (
+    AuditEntry.Kind.SESSION_OPENED,
+    AuditEntry.Kind.SESSION_RESEATED,
+    AuditEntry.Kind.PLAYERS_EXCHANGED,
+    AuditEntry.Kind.PLAYERS_CHANGED,
+)
 
 
 class AtTable(Protocol):

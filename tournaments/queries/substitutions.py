@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from tournaments.models import AuditEntry, Entry, Seat, Substitution, Tournament
+from tournaments.models import AuditEntry, Entry, Substitution, Tournament
+from tournaments.queries.seated_tables import SEATING_KINDS
 
-KINDS = (AuditEntry.Kind.SUBSTITUTE_ADDED, AuditEntry.Kind.SUBSTITUTE_REMOVED)
+Kind = AuditEntry.Kind
+KINDS = (Kind.SUBSTITUTE_ADDED, Kind.SUBSTITUTE_REMOVED)
 
 
 def substitutions_of(tournament: Tournament) -> list[Substitution]:
@@ -29,25 +30,30 @@ def replaced_in(session: int, substitutions: Iterable[Substitution]) -> dict[str
     }
 
 
-def seats_given(tournament: Tournament, session: int) -> set[int]:
-    """Return the primary keys of the players whose seat in a session somebody else has now.
+def seats_given(tournament: Tournament, session: int) -> set[str]:
+    """Return the keys of the players whose seat in a session somebody else has now.
 
-    They have left their table, and no fewer play there. Makes one query.
+    They have left their table, and no fewer play there. Makes one query, for the audit entries:
+    where no round is recorded, seats do not say who had them before.
     """
-    seats = Seat.objects.filter(
-        sitting__session__tournament=tournament, sitting__session__number=session
-    ).order_by("sitting__number")
-    columns: Any = ("entry", "sitting", "sitting__continued_by")
-    rows: list[tuple[int, int, int | None]] = list(seats.values_list(*columns))
-    following = {sitting: continued_by for _entry, sitting, continued_by in rows}
-    players = Counter(sitting for _entry, sitting, _continued_by in rows)
-    last_sitting = {entry: sitting for entry, sitting, _continued_by in rows}
-    seated = {entry for entry, _sitting, continued_by in rows if continued_by is None}
-    given = set()
-    for entry, sitting in last_sitting.items():
-        now = sitting
-        while (later := following.get(now)) is not None:
-            now = later
-        if entry not in seated and players[now] >= players[sitting]:
-            given.add(entry)
-    return given
+    entries = tournament.audit_entries.filter(kind__in=SEATING_KINDS, subject__session=session)
+    changes: Any = entries.order_by("number").values_list("kind", "old", "new")
+    players: dict[str, list[str]] = {}  # by number of the table
+    left: dict[str, tuple[str, int]] = {}  # by key: the table, and how many played there
+    for kind, old, new in changes:
+        if kind in {Kind.SESSION_OPENED, Kind.SESSION_RESEATED}:
+            players, left = {str(table): keys for table, keys in enumerate(new, 1)}, {}
+        elif kind == Kind.PLAYERS_EXCHANGED:
+            players |= new
+        else:
+            (((table, before),), ((goes_on_at, now),)) = old.items(), new.items()
+            del players[table]
+            players[goes_on_at] = now
+            left |= {key: (goes_on_at, size) for key, (at, size) in left.items() if at == table}
+            left |= {key: (goes_on_at, len(before)) for key in before if key not in now}
+    playing = {key for keys in players.values() for key in keys}
+    return {
+        key
+        for key, (table, size) in left.items()
+        if key not in playing and len(players[table]) >= size
+    }

@@ -25,16 +25,9 @@ from tournaments.models.seating import new_link_token
 from tournaments.models.tokens import digest
 from tournaments.queries import presence
 from tournaments.queries.progress import current_plan
-from tournaments.queries.seated_tables import with_seats
+from tournaments.queries.seated_tables import SEATING_KINDS, with_seats
 from tournaments.services import automatic_backups, closing
 from tournaments.services.versions import check_version, number_of
-
-SEATING_KINDS = (
-    AuditEntry.Kind.SESSION_OPENED,
-    AuditEntry.Kind.SESSION_RESEATED,
-    AuditEntry.Kind.PLAYERS_EXCHANGED,
-    AuditEntry.Kind.PLAYERS_CHANGED,
-)
 
 
 class PlayOffPlan(NamedTuple):

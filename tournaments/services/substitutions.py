@@ -116,7 +116,7 @@ def why_not_replaced(entry: Entry, roll: presence.RollCall) -> OperationRefused 
         return NotAway()
     if entry.is_substitute:
         return NotCompeting()
-    is_given = entry.pk in seats_given(entry.tournament, roll.session)
+    is_given = entry.key in seats_given(entry.tournament, roll.session)
     return SeatGiven() if is_given else None
 
 

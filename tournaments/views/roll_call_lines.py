@@ -64,10 +64,10 @@ class Line(NamedTuple):
         return "\u00a0· ".join(filter(None, (self.entry.reading, self.entry.club, self.entry.team)))
 
 
-def lines_of(roll: RollCall, typed: str, shown: str, given: Container[int] = ()) -> list[Line]:
+def lines_of(roll: RollCall, typed: str, shown: str, given: Container[str] = ()) -> list[Line]:
     """Return the lines of all players; `is_listed` is true for players who match the search.
 
-    `given` are the primary keys of players whose seat somebody else has now.
+    `given` are the keys of players whose seat somebody else has now.
     `typed` is a text to search for, `shown` what `_kind_of` returns; empty matches everybody.
     """
     by_number = {each.number: each for each in roll.statuses}
@@ -82,7 +82,7 @@ def lines_of(roll: RollCall, typed: str, shown: str, given: Container[int] = ())
             is_unmarked=status == Status.EXPECTED or entry in roll.playing,
             substitute=roll.substitutes.get(entry.number),
             plays_for=plays_for.get(entry.number),
-            may_be_replaced=not entry.is_substitute and entry.pk not in given,
+            may_be_replaced=not entry.is_substitute and entry.key not in given,
         )
         for entry, status in roll.statuses.items()
     ]
