@@ -27,6 +27,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import presence, progress, schedules
 from tournaments.queries import run_sheet as run_sheets
+from tournaments.queries.board import desk_requests_in
 from tournaments.queries.events import Event
 from tournaments.queries.publications import showing
 from tournaments.queries.publications.events import with_readable_rules
@@ -112,7 +113,10 @@ def _run_sheet_context(event: Event) -> dict[str, object]:
     playing = progress.current_progress(sessions)
     day = run_sheets.day_of(event, timezone.now())
     run_sheet = run_sheets.run_sheet(day, event.sheets if playing else [])
+    desk_requests = desk_requests_in(tournament)
     return {
+        "disagreements": sum(each.disagreement is not None for each in desk_requests),
+        "calls": sum(each.call is not None for each in desk_requests),
         "announced": showing.shown_publication(tournament),
         "applications": open_applications(tournament),
         "unannounced": day.unannounced,

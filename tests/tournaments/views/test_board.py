@@ -28,7 +28,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.queries import exchanges
-from tournaments.queries.board import board_of, board_version
+from tournaments.queries.board import board_of, board_version, desk_requests_in
 from tournaments.queries.presence import Status
 from tournaments.queries.sheets import sheet_of
 from tournaments.server.peer_limits import LIVE_PHONE, HeldBack
@@ -246,6 +246,31 @@ def test_table_page_shows_its_open_calls_and_disputes(
     everybody = client.get(sitting.get_absolute_url()).text
     assert "訂正してください" not in everybody
     assert "食い違い" not in everybody
+
+
+def test_overview_tells_the_staff_what_waits_for_the_desk_as_the_board_does(
+    scorekeeper: Client, director: Client, client: Client, session: Session
+) -> None:
+    tournament = session.tournament
+    show_live(tournament, by=cast.SOMEBODY)
+    overview, link = tournament.get_absolute_url(), f"{address(session)}#"
+    first, second = session.sittings.all()[:2]
+    call, found = cast.make_call(second), cast.make_disagreement(first)
+    waiting = desk_requests_in(tournament)
+    assert len(waiting) == 2
+    for staff in (scorekeeper, director):
+        page = staff.get(overview)
+        assert (page.context["disagreements"], page.context["calls"]) == (1, 1)
+        assert "解決していない食い違いが1件あります" in page.text
+        assert "対応していない呼び出しが1件あります" in page.text
+        assert link in page.text
+    told = client.get(overview).text
+    assert not any(each in told for each in ("食い違い", "呼び出し", link))
+    calls.answer_call(call, by=cast.SOMEBODY)
+    page = director.get(overview).text
+    assert ("食い違いが1件" in page, "呼び出しが" in page) == (True, False)
+    Disagreement.objects.filter(pk=found.pk).update(settled_at=timezone.now())
+    assert link not in director.get(overview).text
 
 
 def _settle(session: Session, found: Disagreement) -> tuple[str, None, list[Any]]:
