@@ -267,8 +267,8 @@ def test_overview_tells_the_staff_what_waits_for_the_desk_as_the_board_does(
     told = client.get(overview).text
     assert not any(each in told for each in ("食い違い", "呼び出し", link))
     calls.answer_call(call, by=cast.SOMEBODY)
-    page = director.get(overview).text
-    assert ("食い違いが1件" in page, "呼び出しが" in page) == (True, False)
+    told = director.get(overview).text
+    assert ("食い違いが1件" in told, "呼び出しが" in told) == (True, False)
     Disagreement.objects.filter(pk=found.pk).update(settled_at=timezone.now())
     assert link not in director.get(overview).text
 
