@@ -54,12 +54,14 @@ class Selection(NamedTuple):
 
     With `ties` that are to be decided, the quota of each is filled down to the tied players, and
     the quotas after it that depend on how it is decided are still empty. `undecided` are the
-    players who may go on or not: those tied, and those whom such a quota may take.
+    players who may go on or not: those tied, and those whom such a quota may take. `settled` are
+    the ties that a decision or the lot has settled.
     """
 
     groups: dict[str, tuple[str, ...]]
     ties: tuple[TieAtLine, ...] = ()
     undecided: frozenset[str] = frozenset()
+    settled: tuple[TieAtLine, ...] = ()
 
     @property
     def tie(self) -> TieAtLine | None:
@@ -87,6 +89,7 @@ def select(
     remaining = sorted(candidates, key=lambda candidate: candidate.rank)
     selected: dict[str, list[Candidate]] = {quota.group: [] for quota in quotas}
     ties: list[TieAtLine] = []
+    settled: list[TieAtLine] = []
     undecided: list[Candidate] = []  # those whom an earlier quota takes or not
     for quota in quotas:
         if any(_may_take(quota, each) for each in undecided):
@@ -94,9 +97,12 @@ def select(
             continue
         above, tied, open_places = _split_at_line(remaining, quota)
         chosen = _chosen_of_tied(tied, open_places, at_line, seed, decided)
+        tie = TieAtLine(quota, tuple(each.who for each in tied), open_places)
         if chosen is None:
-            ties.append(TieAtLine(quota, tuple(each.who for each in tied), open_places))
+            ties.append(tie)
             undecided += tied
+        elif tied and at_line in {AtLine.OPEN, AtLine.LOT}:
+            settled.append(tie)
         selected[quota.group] += [*above, *(chosen or ())]
         taken = {*selected[quota.group]}
         remaining = [each for each in remaining if each not in taken]
@@ -104,7 +110,8 @@ def select(
         group: tuple(each.who for each in sorted(members, key=lambda each: each.rank))
         for group, members in selected.items()
     }
-    return Selection(groups, tuple(ties), frozenset(each.who for each in undecided))
+    may_go_on = frozenset(each.who for each in undecided)
+    return Selection(groups, tuple(ties), may_go_on, tuple(settled))
 
 
 class _SplitAtLine(NamedTuple):

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from scoring.stages.selection import AtLine, Selection, TieAtLine
 from tournaments.models import Entry, Stage
 from tournaments.queries import presence
 from tournaments.queries.presence import Status
@@ -19,7 +20,8 @@ class SelectionChange(NamedTuple):
     - `joining`: who would be a member, and is not
     - `leaving`: who is a member, and would not
     - `regrouped`: who would be a member of another group
-    - `tied`: who would be tied at a line; then the others are empty, as they depend on it
+    - `tied`: who would be tied at a line, and was not when it was confirmed; then the others are
+      empty, as they depend on it
     - `replaced`: who left since it was confirmed and who followed, if anybody: this would stay so
     """
 
@@ -54,13 +56,13 @@ def _change_of(stage: Stage, facts: RankingFacts) -> SelectionChange | None:
     before = {who: session for who, session in facts.withdrawn.items() if session < first}
     if before != facts.withdrawn:
         facts = replace(facts, withdrawn=before)
-    confirmed, replaced = confirmation_of(stage)
+    confirmed, replaced, tied_then = confirmation_of(stage)
     roll = presence.roll_call(stage.tournament, first, facts.entries)
     withdrawn = {each.key for each in roll.with_status({Status.WITHDRAWN})} - {*confirmed}
     ranked = [row for row in candidates(stage, facts) if row.entry.key not in withdrawn]
     selection = selection_of(stage, ranked, confirmed)
-    if selection.tie:
-        return SelectionChange(stage, tied=_entries(selection.tie.tied, facts))
+    if tie := selection.tie or _new_tie(stage, selection, tied_then):
+        return SelectionChange(stage, tied=_entries(tie.tied, facts))
     now = {key: group for group, players in selection.groups.items() for key in players}
     _replace(now, replaced, [row.entry.key for row in ranked])
     members = groups_of_members(stage.members or ())
@@ -74,6 +76,19 @@ def _change_of(stage: Stage, facts: RankingFacts) -> SelectionChange | None:
         regrouped=_entries({key for key in both if now[key] != members[key]}, facts),
         replaced=_pairs(replaced, facts),
     )
+
+
+def _new_tie(
+    stage: Stage, selection: Selection, tied_then: Sequence[set[str]] | None
+) -> TieAtLine | None:
+    """Return a tie at a line that nobody has decided: it has others than those tied then.
+
+    `tied_then` as in `Confirmation`.
+    """
+    if tied_then is None or stage.at_line != AtLine.OPEN:
+        return None
+    new = (tie for tie in selection.settled if not any(then >= {*tie.tied} for then in tied_then))
+    return next(new, None)
 
 
 def _replace(

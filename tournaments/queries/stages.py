@@ -44,10 +44,13 @@ class Confirmation(NamedTuple):
 
     - `groups`: the group of each player as it was confirmed
     - `replaced`: who left since, and who followed, None if nobody did, in order of time
+    - `tied`: the players of each tie at a line that was settled then; None if earlier versions
+      confirmed it, which did not note them
     """
 
     groups: dict[str, str]
     replaced: list[tuple[str, str | None]]
+    tied: list[set[str]] | None = None
 
     @property
     def gave_up(self) -> set[str]:
@@ -68,6 +71,7 @@ class GoingOn(NamedTuple):
     - `groups`: the name of each group and its players, in order
     - `ties`: the ties at a line that the director must decide
     - `tied`: the players of the first of them
+    - `settled`: the ties at a line that the director's decision or the lot has settled
     - `next_in_line`: the players who have a place but do not go on, however the ties are decided,
       in order of place; for a confirmed stage those who may replace a member, see `InLine`
     - `withdrawn`: the candidates who have withdrawn, who are passed over
@@ -76,6 +80,7 @@ class GoingOn(NamedTuple):
     groups: list[tuple[str, list[Standing]]]
     ties: tuple[TieAtLine, ...]
     tied: list[Standing]
+    settled: tuple[TieAtLine, ...]
     next_in_line: list[Standing]
     withdrawn: list[Entry]
 
@@ -117,6 +122,7 @@ def going_on(
         groups,
         selection.ties,
         tied=[by_key[key] for key in tied],
+        settled=selection.settled,
         next_in_line=_in_line(stage, ranked).rows if stage.is_confirmed else in_line,
         withdrawn=[row.entry for row in everybody if row.entry in withdrawn],
     )
@@ -301,7 +307,9 @@ def confirmation_of(stage: Stage) -> Confirmation:
     new: Any
     for kind, old, new in entries.values_list("kind", "old", "new"):
         if kind == AuditEntry.Kind.STAGE_CONFIRMED:
-            found = Confirmation(groups_of_members(new["members"]), [])
+            ties = new.get("tied")
+            tied = ties and [{str(number) for number in tie} for tie in ties]
+            found = Confirmation(groups_of_members(new["members"]), [], tied)
         else:
             following = new["player"]
             pair = str(old["player"]), None if following is None else str(following)

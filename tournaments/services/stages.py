@@ -232,7 +232,8 @@ def confirm_members(
     current.first_session = seating.next_session_number(current.tournament)
     current.first_adjustment = adjustments.next_number(current.tournament.adjustments.all())
     current.save(update_fields=CONFIRMED_FIELDS)
-    new = _confirmed_fields(current)
+    tied = [[int(key) for key in tie.tied] for tie in going_on.settled]
+    new = _confirmed_fields(current) | {"tied": tied}
     _append_stage_entry(current, Kind.STAGE_CONFIRMED, by, new=new, reason=reason)
     return current
 

@@ -70,7 +70,7 @@ def _expected_stages(trail: Trail) -> dict[int, dict[str, Any]]:
         elif change.kind == Kind.STAGE_REMOVED:
             del stages[number]
         elif change.kind == Kind.STAGE_CONFIRMED:
-            stages[number] |= change.new
+            stages[number] |= {name: change.new[name] for name in CONFIRMED_FIELDS}
         elif change.kind == Kind.STAGE_TAKEN_BACK:
             stages[number] |= NOT_CONFIRMED
         else:  # `MEMBER_REPLACED`

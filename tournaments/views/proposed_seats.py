@@ -18,7 +18,7 @@ from tournaments.forms.draws import DrawForm
 from tournaments.i18n import romaji
 from tournaments.i18n.sentences import listed
 from tournaments.models import Entry, Tournament
-from tournaments.queries import seat_draws, stages
+from tournaments.queries import live_events, seat_draws, stages
 from tournaments.queries.presence import RollCall, Status
 from tournaments.queries.seat_draws import EarlierSeats
 
@@ -63,7 +63,7 @@ def draw_context(
 
     `drawn` are the proposed tables, `problems` says why a draw failed. In a stage with groups there
     are no table sizes to choose: they follow from each group. `stage_to_seat` is the stage, if not
-    the first, whose players cannot all be seated.
+    the first, whose players cannot all be seated; `selections`: who else would advance to it.
     """
     context: dict[str, Any] = {
         "draw_form": form,
@@ -72,8 +72,12 @@ def draw_context(
     }
     if not stages.groups_of_session(tournament, session):
         context |= _table_choices(playing, tournament.table_sizes, drawn)
+    if (stage := stages.stage_of_session(tournament, session)) is None:
+        return context
     if context.get("nearest"):
-        context["stage_to_seat"] = stages.stage_of_session(tournament, session)
+        context["stage_to_seat"] = stage
+    changes = live_events.events.current(tournament).selection_changes
+    context["selections"] = [each for each in changes if each.stage == stage]
     return context
 
 

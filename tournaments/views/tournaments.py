@@ -124,6 +124,7 @@ def _run_sheet_context(event: Event) -> dict[str, object]:
         "next_step": run_sheet.next_step,
         "next_number": run_sheet.next_number,
         "missing_members": run_sheet.missing_members,
+        "selections": event.selection_changes,
         "planned_numbers": _planned_numbers(tournament),
         "roll": day.roll,
         "seats": presence.seats_to_change(day.roll, tournament),

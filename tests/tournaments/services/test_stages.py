@@ -11,10 +11,11 @@ from scoring.stages.places import Carry
 from scoring.stages.selection import AtLine, Quota
 from tests import cast, stages
 from tests.cast import SOMEBODY
+from tests.events import lifted
 from tournaments import verification
 from tournaments.i18n.sentences import isolated
 from tournaments.i18n.stages import quota_words
-from tournaments.models import Entry, Session, SittingTotals, Stage, Tournament
+from tournaments.models import AuditEntry, Entry, Session, SittingTotals, Stage, Tournament
 from tournaments.queries import stages as stage_queries
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
@@ -154,6 +155,36 @@ def test_open_tie_is_decided_by_the_director(tournament: Tournament) -> None:
     with pytest.raises(services.TieAtTheLine):
         stages.confirm(stage)
     assert stages.confirm(stage, "4").members == [{"group": "", "players": [1, 2, 4]}]
+
+
+def test_tie_at_the_line_is_told_if_it_is_another_than_was_decided(
+    tournament: Tournament,
+) -> None:
+    """A decision holds for those who were tied then, and for some of them."""
+    stage = stages.confirm(stages.make_stage(tournament, wanted=stages.plan(Quota("", "", 3))), "4")
+
+    def tied_after(**points: int) -> list[int]:
+        """Return who is said to be tied after a correction of the first table's totals."""
+        stored = SittingTotals.objects.filter(sitting__number=1).latest("version")
+        changed = stored.points | {each[1:]: own for each, own in points.items()}
+        totals.enter_totals(
+            stored.sitting, changed, seen_version=stored.version, by=SOMEBODY, reason="訂正"
+        )
+        found = selection_changes(ranking_facts(tournament))
+        return [entry.number for change in found for entry in change.tied]
+
+    assert tied_after(_5=4, _6=0) == []
+    assert tied_after(_5=9, _6=-5) == [3, 4, 5]
+    assert tied_after(_1=16, _5=4, _6=4) == []
+    services.take_back_members(stage, by=SOMEBODY)
+    again = stages.confirm(Stage.objects.get(), "4")
+    with lifted():  # as earlier versions confirmed it
+        entry = AuditEntry.objects.filter(kind="stage_confirmed").latest("number")
+        stored: Any = entry.new
+        del stored["tied"]
+        AuditEntry.objects.filter(pk=entry.pk).update(new=stored)
+    assert again.read_members()[0].players == ("1", "2", "4")
+    assert tied_after(_1=20, _5=9, _6=-5) == []
 
 
 def test_withdrawn_players_do_not_go_on(tournament: Tournament) -> None:

@@ -14,7 +14,7 @@ from tests.cast import in_english
 from tests.stages import url
 from tournaments.models import Presence, Sitting, Stage, Tournament
 from tournaments.queries.events import Event
-from tournaments.services import ranking, seating
+from tournaments.services import ranking, seating, sessions
 from tournaments.services.presence import mark_presence
 from tournaments.services.publications import publish
 from tournaments.services.stages import replace_member
@@ -218,3 +218,28 @@ def test_exchange_says_who_would_count_for_nobody(director: Client, played: Sitt
         page = director.post(url("exchange-players", tournament, session), typed, follow=True)
         assert page.context["planned"]
         assert page.text.count("points count for nobody") == told
+
+
+def test_whoever_seats_a_stage_is_told_that_others_would_advance(
+    director: Client, tournament: Tournament
+) -> None:
+    """By a correction after it was confirmed; on every page that leads to its seats."""
+    session = cast.make_session(tournament, tables=2)
+    for sitting in session.sittings.all():
+        cast.record(sitting)
+    sessions.end_session(session, stopping={1, 2}, by=cast.SOMEBODY)
+    stages.make_confirmed(tournament, stages.plan(Quota("", "", None, at_least=1)))
+    pages = [url("tournament", tournament), url("seat-session", tournament)]
+
+    def told() -> list[bool]:
+        found = [director.get(page, follow=True) for page in pages]
+        return [bool(each.context["selections"]) and "変わります" in each.text for each in found]
+
+    assert told() == [False, False]
+    drawn = [{"kankei": 9, "mukankei": 4}, {"kankei": 4, "mukankei": 9}]
+    facts = {"dealer": "6", "kankei": ["1", "3"], "deals": drawn}
+    cast.record(session.sittings.get(number=1), facts, seen=1, reason="数え違い")
+    assert told() == [True, True]
+    proposed = director.post(pages[1], {"seat": "all"}, follow=True)
+    assert proposed.context["proposal"].tables
+    assert "変わります" in proposed.text
