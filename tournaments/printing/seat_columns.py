@@ -9,13 +9,15 @@ it beside the seat of another. Only headings and names of several lines are laid
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil, floor
+from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from django.utils.translation import gettext
 
+from tournaments.i18n.sentences import isolated
 from tournaments.models import Entry
 from tournaments.printing.names import NameSize, lines_of
 from tournaments.printing.names import ems as ems_of
@@ -58,7 +60,8 @@ BY_TABLE = (
 class Name(NamedTuple):
     """A name on the list: its text, broken into lines if it is long, and the heading above it.
 
-    Two lines of a long name take one `lines` of the column.
+    Two lines of a long name take one `lines` of the column. A note about who plays for whom makes a
+    name long.
     """
 
     entry: Entry
@@ -145,10 +148,47 @@ class Pages(NamedTuple):
     pages: list[Page]
 
 
-def by_name(tables: Tables, out: Iterable[tuple[Entry, str]] = ()) -> Pages:
-    """`out` are players without a seat, each with the reason."""
+class Steads(NamedTuple):
+    """Who plays for whom: the replaced players by key of the substitute, and all names by key."""
+
+    replaced: Mapping[str, Entry] = MappingProxyType({})
+    names: Mapping[str, str] = MappingProxyType({})
+
+    def note(self, entry: Entry, place: Place | None) -> str:
+        """Return what stands below the name of a substitute, and of who is replaced; else empty.
+
+        `place` is the place where the name is listed.
+        """
+        if place is None or place.entry.key not in self.replaced:
+            return ""
+        if entry.key == place.entry.key:
+            return self._with_name(gettext("for %(name)s"), self.replaced[entry.key])
+        return self._with_name(gettext("replaced by %(name)s"), place.entry)
+
+    def _with_name(self, words: str, entry: Entry) -> str:
+        return words % {"name": isolated(self.names[entry.key])}
+
+
+NO_STEADS = Steads()
+
+
+def by_name(
+    tables: Tables, out: Iterable[tuple[Entry, str]] = (), steads: Steads = NO_STEADS
+) -> Pages:
+    """`out` are players without a seat, each with the reason.
+
+    Who is replaced is listed with the place of the substitute.
+    """
+    seated = places_by_name(tables)
+    keys = {each.entry.key for each in seated}
+    absent = (
+        (steads.replaced[each.entry.key], each)
+        for each in seated
+        if each.entry.key in steads.replaced
+    )
     places: list[tuple[Entry, Place | None, str]] = [
-        *((each.entry, each, "") for each in places_by_name(tables)),
+        *((each.entry, each, "") for each in seated),
+        *((entry, place, "") for entry, place in absent if entry.key not in keys),
         *((entry, None, why) for entry, why in out),
     ]
     places.sort(key=lambda each: (reading_order(each[0]), each[0].number))
@@ -162,7 +202,7 @@ def by_name(tables: Tables, out: Iterable[tuple[Entry, str]] = ()) -> Pages:
 
     def items(layout: Layout) -> list[Name]:
         return [
-            _name(entry, layout.ems, place, initial)._replace(why=why)
+            _name(entry, layout.ems, place, initial, steads.note(entry, place))._replace(why=why)
             for (entry, place, why), initial in zip(places, initials, strict=True)
         ]
 
@@ -179,15 +219,16 @@ def by_name(tables: Tables, out: Iterable[tuple[Entry, str]] = ()) -> Pages:
     return pages
 
 
-def by_table(tables: Tables) -> Pages:
+def by_table(tables: Tables, steads: Steads = NO_STEADS) -> Pages:
     """Return all tables on one page, or on several in the smallest layout. No table is split."""
 
     def items(layout: Layout) -> list[Table]:
         found = []
         for number, entries in tables.items():
+            places = [Place(entry, number, seat) for seat, entry in enumerate(entries, 1)]
             names = [
-                _name(entry, layout.ems, Place(entry, number, seat))
-                for seat, entry in enumerate(entries, 1)
+                _name(each.entry, layout.ems, each, note=steads.note(each.entry, each))
+                for each in places
             ]
             lines = sum(each.lines for each in names) + HEAD_OF_TABLE
             found.append(Table(number, names, lines))
@@ -223,12 +264,13 @@ def _headings(columns: Iterable[Column]) -> list[str]:
     return list(dict.fromkeys((found[0], found[-1]))) if found else []
 
 
-def _name(entry: Entry, ems: float, place: Place | None, initial: str = "") -> Name:
+def _name(entry: Entry, ems: float, place: Place | None, initial: str = "", note: str = "") -> Name:
     text = " ".join(entry.name.split())  # one line, whatever is in it
     lines, css = 1, ""
     width = ems_of(text) / ems
-    if width > 1 / SMALL:
-        broken = lines_of(text, NameSize(LONG, ems / SMALL, MOST_LINES))
+    if note or width > 1 / SMALL:
+        size = NameSize(LONG, ems / SMALL, MOST_LINES)
+        broken = [*lines_of(text, size), *lines_of(note, size)]
         text, lines, css = "\n".join(broken), ceil(len(broken) / 2), LONG
     elif width > 1:
         css = "is-small" if width > 1 / MEDIUM else "is-medium"

@@ -17,6 +17,7 @@ from tournaments.printing import rendering, seat_columns
 from tournaments.queries import seat_lists, seated_tables
 from tournaments.queries.draw_records import draw_record
 from tournaments.queries.events import Event
+from tournaments.queries.substitutions import replaced_in
 from tournaments.views.sessions import without_seat
 from tournaments.web import downloads
 from tournaments.web.numbers import parse_number
@@ -36,12 +37,14 @@ def seat_list(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     )  # read before the seats, so that none is newer
     tables = seat_lists.tables_of(stored_session)
     seated = seated_tables.tables_of(stored_session.sittings.all())
+    event = Event(tournament)
+    steads = seat_columns.Steads(replaced_in(session, event.substitutions), event.names)
     context = {
         "tournament": tournament,
         "session": stored_session,
         "rules": tournament.rules,
-        "by_name": seat_columns.by_name(tables, without_seat(Event(tournament), session, seated)),
-        "by_table": seat_columns.by_table(tables),
+        "by_name": seat_columns.by_name(tables, without_seat(event, session, seated), steads),
+        "by_table": seat_columns.by_table(tables, steads),
         "record": draw_record(tournament, session, seated_tables.assigned_seats(seated)),
         "version": versions[-1].number if versions else 0,
         "printed": moment(timezone.now()),

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.functional import SimpleLazyObject
 
 from scoring.ranking.absence import Absence
 from tournaments.i18n import romaji
@@ -29,12 +30,15 @@ SEATS_A_PAGE = 500
 class PlayerSeat(NamedTuple):
     """A player's seat in the newest session.
 
-    - `table`, `position`: the numbers of table and seat; None without a seat
+    - `table`, `position`: the numbers of table and seat, of the substitute's for who is replaced;
+      None without a seat
     - `session`: the number of the session of this seat
     - `romaji`: the folded reading, which a search compares
     - `planned`: the seats in sessions to come, as far as they are public
     - `sits_out`: whether the player was there, but the draw had no seat
     - `is_in_stage`: whether the session is one of the player's, not of a stage of others
+    - `plays_for`: whom the player replaces in this seat
+    - `substitute`: who plays in the player's stead
     """
 
     entry: Entry
@@ -45,12 +49,15 @@ class PlayerSeat(NamedTuple):
     session: int | None = None
     sits_out: bool = False
     is_in_stage: bool = True
+    plays_for: Entry | None = None
+    substitute: Entry | None = None
 
     @property
     def is_listed(self) -> bool:
         """Return whether the player is shown without a search; players who are away are not."""
         is_planned = any(not each.is_away for each in self.planned)
-        return self.table is not None or self.sits_out or is_planned
+        is_seated = self.table is not None and self.substitute is None
+        return is_seated or self.sits_out or is_planned
 
     @property
     def text(self) -> str:
@@ -88,6 +95,7 @@ def seats(request: HttpRequest, slug: str) -> HttpResponse:
         "is_whole": is_whole,
         "is_somebody_shown": any(typed or each.is_listed for each in found),
         "typed": typed,
+        "names": SimpleLazyObject(lambda: event.names),
         "folds": romaji.PAGE_FOLDS,
         "has_readings": any(each.entry.reading for each in everybody),
         "sees_event": rights.may_see(request, tournament),
@@ -108,6 +116,8 @@ def newest_seats(
     """
     tables = tables_in_play(event.tables)
     newest = _session_looked_for(event)
+    substitutions = event.substitutions if newest else ()
+    absent = {(each.session_number, each.substitute.key): each.entry for each in substitutions}
     by_entry = {
         entry.number: PlayerSeat(
             entry,
@@ -116,6 +126,7 @@ def newest_seats(
             romaji.romaji_of(entry.reading),
             planned.get(entry.key, ()),
             table.sitting.session.number,
+            plays_for=absent.get((table.sitting.session.number, entry.key)),
         )
         # The session looked for comes last, so that its seats are kept.
         for table in sorted(tables, key=lambda each: each.sitting.session.number == newest)
@@ -126,8 +137,13 @@ def newest_seats(
     others = [entry for entry in event.entries if entry.number not in seated]
     out = event.sitting_out(newest) if newest and others else set()
     reasons = event.absences if newest and others else {}
-    seats += [
-        PlayerSeat(
+    substitutes = {
+        each.entry.number: each.substitute
+        for each in substitutions
+        if each.session_number == newest
+    }
+    for entry in others:
+        own = PlayerSeat(
             entry,
             None,
             None,
@@ -136,8 +152,13 @@ def newest_seats(
             sits_out=entry.number in out,
             is_in_stage=reasons.get(entry.key, {}).get(newest or 0) != Absence.NOT_IN_STAGE,
         )
-        for entry in others
-    ]
+        if substitute := substitutes.get(entry.number):
+            own = own._replace(substitute=substitute)
+            seat = by_entry.get(substitute.number)
+            if seat is not None and seat.plays_for is not None:
+                table, position, session = seat.table, seat.position, seat.session
+                own = own._replace(table=table, position=position, session=session)
+        seats.append(own)
     return newest, sorted(seats, key=_sort_key)
 
 

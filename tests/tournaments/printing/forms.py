@@ -194,6 +194,9 @@ def seat_list(language: str, names: Sequence[str], event: str = EVENT) -> Form:
         table: [Entry(number=100 * table + seat, name=name) for seat, name in enumerate(names)]
         for table in range(1, 9)
     }
+    absent = Entry(number=8, name=names[0])
+    called = {each.key: each.name for each in (absent, *tables[1])}
+    steads = seat_columns.Steads({tables[1][0].key: absent}, called)
     record = DrawRecord(
         {"clubs": True},
         {"method": "fewest_repeats", "seed": 999_999_999, "how": "annealing, 60,000 steps"},
@@ -203,8 +206,10 @@ def seat_list(language: str, names: Sequence[str], event: str = EVENT) -> Form:
         "tournament": tournament,
         "session": Session(tournament=tournament, number=12),
         "rules": rules,
-        "by_name": seat_columns.by_name(tables, [(Entry(number=7, name=names[0]), "抜け番")]),
-        "by_table": seat_columns.by_table(tables),
+        "by_name": seat_columns.by_name(
+            tables, [(Entry(number=7, name=names[0]), "抜け番")], steads
+        ),
+        "by_table": seat_columns.by_table(tables, steads),
         "record": record,
         "version": 1234,
         "printed": SHEET_HEADER["printed"],

@@ -8,13 +8,17 @@ from tests import cast
 from tests.cast import SOMEBODY
 from tests.tournaments.printing import page_faults
 from tournaments.models import Session, Tournament
+from tournaments.printing import seat_columns
+from tournaments.printing.seat_columns import Steads
 from tournaments.queries import exchanges, seat_lists
+from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
 from tournaments.queries.seat_lists import Place, places_by_name, tables_of
 from tournaments.queries.sheets import sheet_of
 from tournaments.services import presence, seating, sessions
 from tournaments.services.entries import add_entries
 from tournaments.services.exchanges import exchange
+from tournaments.services.substitutions import add_substitute
 from tournaments.services.table_players import change_players
 
 READINGS = ("わだ", "あべ", "かとう", "さとう", "たなか", "なかの", "はら", "まつだ")
@@ -68,6 +72,38 @@ def test_players_without_a_seat_are_those_of_now(scorekeeper: Client, session: S
         (out[0], "遅刻")
     ]
     assert "選手6選手7選手1遅刻" in page_faults.text_of(scorekeeper.get(address).content)
+
+
+def test_list_says_who_plays_for_whom(
+    scorekeeper: Client, tournament: Tournament, session: Session
+) -> None:
+    """By name the replaced player has the place of the substitute; by table only she is listed."""
+    absent, other = tournament.entries.filter(number__in=(7, 8))
+    for entry in (absent, other):
+        presence.mark_presence(entry, 1, Status.ABSENT, seen_status=Status.EXPECTED, by=SOMEBODY)
+    substitute = add_substitute(absent, 1, {"name": "山田 花子"}, by=SOMEBODY).substitute
+    address = reverse("seat-list", args=[tournament.slug, 1])
+    unseated = page_faults.text_of(scorekeeper.get(address).content)
+    assert "代理" not in unseated
+    reseat(session, 1, 2, 3, 4, 5, substitute.number)
+    pdf = scorekeeper.get(address).content
+    text = page_faults.text_of(pdf)
+    assert text.count("選手7さんの代理") == 2
+    assert text.count("代理：山田花子") == 1
+    assert text.count("1-6") == 2
+    assert page_faults.faults_of(pdf) == []
+    pages = seat_columns.by_name(
+        tables_of(session), steads=Steads({substitute.key: absent}, Event(tournament).names)
+    )
+    lines = {
+        name.entry.number: (name.place, name.text.split("\n"))
+        for page in pages.pages
+        for column in page.columns
+        for name in column.names
+    }
+    assert lines.keys() == {1, 2, 3, 4, 5, 7, 9}
+    assert lines[7] == (lines[9][0], ["選手7", "代理：山田 花子"])
+    assert lines[9][1] == ["山田 花子", "選手7さんの代理"]
 
 
 def test_changes_since_the_session_was_opened(scorekeeper: Client, session: Session) -> None:

@@ -14,6 +14,7 @@ from pytest_django.live_server_helper import LiveServer
 from scoring import Place
 from tests import cast, stages
 from tests.cast import SOMEBODY
+from tests.markup import tight
 from tests.proposals import propose
 from tests.visiting import NAMES, OF_A_TOURNAMENT, World, make_world
 from tournaments import verification
@@ -160,6 +161,55 @@ def test_seats_and_api_tell_who_sits_out_as_the_session_does(
         assert {each.entry.number for each in listed_seats if each.sits_out} == told
         api = browser.get(reverse("api-seats", args=[tournament.slug])).json()
         assert api["sitting_out"] == sorted(told)
+
+
+def test_seats_tell_who_plays_for_whom_as_the_session_does(
+    client: Client, director: Client, tournament: Tournament
+) -> None:
+    """The replaced player is found, with the substitute's seat, but is not listed."""
+    entries = cast.make_entries(tournament, 8)
+    absent, unseated = entries[6:]
+    for entry in (absent, unseated):
+        seen, status = Presence.Status.EXPECTED, Presence.Status.ABSENT
+        mark_presence(entry, 1, status, seen_status=seen, by=SOMEBODY)
+    substitute = add_substitute(absent, 1, {"name": "山田"}, by=SOMEBODY).substitute
+    add_substitute(unseated, 1, {"name": "石田"}, by=SOMEBODY)
+    session = open_session(tournament, [[*entries[:5], substitute]], by=SOMEBODY)
+    show_seats(tournament)
+    words = f"{absent.name}さんの代理"
+    assert tight(director.get(session.get_absolute_url()).text).count(words) == 2
+    assert not {absent.name, unseated.name} & {*listed(client, tournament)}
+    for browser in (client, director):
+        page = browser.get(seats_page(tournament))
+        seats = {each.entry.number: each for each in page.context["seats"]}
+        own, replaced = seats[substitute.number], seats[absent.number]
+        assert (own.table, own.position, own.plays_for) == (1, 6, absent)
+        assert (replaced.table, replaced.position, replaced.substitute) == (1, 6, substitute)
+        assert seats[unseated.number].table is None  # nor has the substitute a seat
+        for name in ("山田", "石田"):
+            [line] = [each for each in tight(page.text).split("<li") if f"代理：{name}" in each]
+            assert "data-unseated" in line
+            assert "この回戦の席はありません" not in line
+            assert ("第1卓" in line) == (name == "山田")
+        assert tight(page.text).count(words) == 1
+    names = browser.get(seats_page(tournament), {"q": absent.name}).context["seats"]
+    assert [each.entry for each in names] == [absent]
+
+
+def test_seats_of_a_session_name_nobody_who_was_replaced_in_another(
+    client: Client, tournament: Tournament
+) -> None:
+    entries = cast.make_entries(tournament, 7)
+    seen, status = Presence.Status.EXPECTED, Presence.Status.ABSENT
+    mark_presence(entries[6], 1, status, seen_status=seen, by=SOMEBODY)
+    substitute = add_substitute(entries[6], 1, {"name": "山田"}, by=SOMEBODY).substitute
+    first = open_session(tournament, [[*entries[:5], substitute]], by=SOMEBODY)
+    end_session(first, stopping=[1], by=SOMEBODY)
+    here = Presence.Status.PRESENT
+    mark_presence(entries[6], 2, here, seen_status=status, by=SOMEBODY)
+    open_session(tournament, [[*entries[1:7]]], by=SOMEBODY)
+    show_seats(tournament)
+    assert "代理" not in client.get(seats_page(tournament)).text
 
 
 def listed(client: Client, tournament: Tournament) -> list[str]:
