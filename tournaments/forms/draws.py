@@ -9,6 +9,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -194,7 +195,7 @@ class DrawForm(forms.Form):
 
 
 class ScheduleForm(DrawForm):
-    """A draw of several sessions together. The initial `sessions` are the proposed number."""
+    """A draw of up to `most` sessions together. The initial `sessions` are the proposed number."""
 
     sessions = forms.IntegerField(
         label=_("How many sessions"),
@@ -202,10 +203,17 @@ class ScheduleForm(DrawForm):
             "Fewer players meet twice if sessions are drawn together rather than one by one."
         ),
         min_value=1,
-        max_value=MOST_SESSIONS,
         required=False,
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
+
+    def __init__(
+        self, entries: Iterable[Entry], *args: Any, most: int = MOST_SESSIONS, **kwargs: Any
+    ) -> None:
+        super().__init__(entries, *args, **kwargs)
+        field = self.fields["sessions"]
+        field.validators.append(MaxValueValidator(most))
+        field.widget.attrs["max"] = most
 
     def choices(self) -> Choices:
         typed = self.cleaned_data["sessions"] if self.is_bound else None

@@ -84,6 +84,15 @@ class Plan(NamedTuple):
         return self.current.planned is not None and not self.current.left
 
     @property
+    def most_to_draw(self) -> int | None:
+        """Return how many sessions can be drawn together: those left in the current stage.
+
+        None if their number is open: none is planned, and no stage follows.
+        """
+        is_open = self.current.planned is None and self.following is None
+        return None if is_open else self.current.left
+
+    @property
     def needs_choice(self) -> bool:
         """Return whether to ask what is next, instead of seating one more session."""
         return self.is_stage_full or self.next == "confirm_stage"

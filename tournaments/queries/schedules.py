@@ -10,6 +10,7 @@ from tournaments.models import AuditEntry, Entry, Schedule, Tournament
 from tournaments.queries import seat_lists, stages
 from tournaments.queries.name_order import reading_order
 from tournaments.queries.presence import RollCall
+from tournaments.queries.progress import current_plan
 from tournaments.queries.seat_draws import EarlierSeats, earlier_seats
 
 KINDS = (
@@ -58,13 +59,12 @@ def count_versions(tournament: Tournament) -> int:
 
 
 def planned_sessions(schedule: Schedule) -> list[PlannedSession]:
-    """Return the sessions of a schedule, without those of a stage that was confirmed since.
+    """Return the sessions of a schedule that belong to the stage in which it was drawn.
 
     Play-offs that were opened since take numbers; the planned sessions have the other numbers.
     """
     first, tournament = schedule.first_session, schedule.tournament
-    later_stages = tournament.stages.filter(first_session__gt=first)
-    stage_start = min((each.first_session or NO_LIMIT for each in later_stages), default=NO_LIMIT)
+    stage_end = _end_of_stage(schedule)
     rows = tournament.sessions.filter(number__gte=first, tied__isnull=False)
     play_offs = set(rows.values_list("number", flat=True))
     end = first + len(schedule.seats) + len(play_offs)
@@ -80,8 +80,50 @@ def planned_sessions(schedule: Schedule) -> list[PlannedSession]:
         for nth, (number, seats, drawn) in enumerate(
             zip(numbers, schedule.seats, schedule.answer["sessions"], strict=False), 1
         )
-        if number < stage_start
+        if number < stage_end
     ]
+
+
+def _end_of_stage(schedule: Schedule) -> int:
+    """Return the number of the first session that is not of the stage in which seats were drawn.
+
+    Before the next stage is confirmed, it is the number after the planned sessions of this one.
+    """
+    tournament = schedule.tournament
+    stage_rows = {each.number: each for each in tournament.stages.all()}
+    if not stage_rows:
+        return NO_LIMIT
+    drawn_in = _stage_drawn_in(schedule)
+    if drawn_in > 1 and (drawn_in not in stage_rows or not stage_rows[drawn_in].is_confirmed):
+        return 0
+    following = stage_rows.get(drawn_in + 1)
+    if following is None:
+        return NO_LIMIT
+    if following.first_session is not None:
+        return following.first_session
+    last = tournament.sessions.order_by("number").last()
+    return (last.number if last else 0) + 1 + current_plan(tournament).current.left
+
+
+def _stage_drawn_in(schedule: Schedule) -> int:
+    """Return the number of the stage that was the current one when the seats were planned."""
+    tournament, confirmed = schedule.tournament, {1}
+    kept = audit.last_number(tournament, (AuditEntry.Kind.SCHEDULE_KEPT,))
+    changes = tournament.audit_entries.filter(
+        kind__in=(AuditEntry.Kind.STAGE_CONFIRMED, AuditEntry.Kind.STAGE_TAKEN_BACK),
+        number__lt=kept,
+    ).order_by("number")
+    for kind, stage in changes.values_list("kind", "subject__stage"):
+        if kind == AuditEntry.Kind.STAGE_CONFIRMED:
+            confirmed.add(stage)
+        else:
+            confirmed.discard(stage)
+    return max(confirmed)
+
+
+def has_unused_sessions(schedule: Schedule) -> bool:
+    """Return whether seats were drawn for sessions that are not of the schedule's stage."""
+    return len(planned_sessions(schedule)) < len(schedule.seats)
 
 
 def planned_session(schedule: Schedule | None, number: int) -> PlannedSession | None:

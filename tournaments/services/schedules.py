@@ -14,6 +14,7 @@ from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import ChangedSince
 from tournaments.models import AuditEntry, Entry, Schedule, Tournament
 from tournaments.queries import schedules
+from tournaments.queries.progress import current_plan
 from tournaments.services import closing, seating
 from tournaments.services.seating import DrawFacts, OneTable
 from tournaments.services.versions import check_version
@@ -30,6 +31,16 @@ class NotPlanned(ChangedSince):
     )
 
 
+class BeyondStage(seating.BeyondPlan):
+    """Seats would be planned for more sessions than the current stage has left."""
+
+    at = "sessions"
+    sentence = _(
+        "Seats can be planned only for the sessions planned for this stage. Confirm first who"
+        " advances to the next stage, or plan more sessions of this one."
+    )
+
+
 @transaction.atomic
 def store_schedule(
     tournament: Tournament, first_session: int, draw: DrawFacts, *, seen_version: int, by: Actor
@@ -38,25 +49,28 @@ def store_schedule(
 
     `first_session` is the number of the first drawn session, which has to be the next session now.
     `seen_version` is the version of the planned seats that was shown. Raises `OneTable`,
-    `seating.AlreadySeated`, `seating.NotSeatedBefore`, `seating.SeatingConflict`, `VersionConflict`
-    and `closing.EventClosed`.
+    `seating.AlreadySeated`, `seating.NotSeatedBefore`, `BeyondStage`, `seating.SeatingConflict`,
+    `VersionConflict` and `closing.EventClosed`.
     """
     current = _lock_open_tournament(tournament)
     stored = schedules.schedule_of(current)
     seats = [each["tables"] for each in draw["answer"]["sessions"]]
-    if stored and _facts(stored) == {"first_session": first_session, "seats": seats} | dict(draw):
+    new = {"first_session": first_session, "seats": seats} | dict(draw)
+    if stored and _facts(stored) == new and not schedules.has_unused_sessions(stored):
         return stored
     check_version(schedules.last_change(current), seen_version)
     next_session = seating.next_session_number(current)
     if first_session != next_session:
         raise seating.AlreadySeated if first_session < next_session else seating.NotSeatedBefore
+    most = current_plan(current).most_to_draw
+    if most is not None and len(seats) > most:
+        raise BeyondStage
     entries = {entry.key: entry for entry in current.entries.all()}
     planned = [table for tables in seats for table in tables]
     if not {key for table in planned for key in table} <= entries.keys():
         raise seating.SeatingConflict
     seating.check_seating(current, [[entries[key] for key in table] for table in planned])
-    fields = {**draw, "first_session": first_session, "seats": seats}
-    schedule, _created = Schedule.objects.update_or_create(tournament=current, defaults=fields)
+    schedule, _created = Schedule.objects.update_or_create(tournament=current, defaults=new)
     audit.append_entry(
         current,
         Kind.SCHEDULE_KEPT,

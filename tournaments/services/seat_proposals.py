@@ -167,7 +167,7 @@ def confirm_plan(row: SeatProposal, *, by: Actor) -> None:
     and what `schedules.store_schedule` raises.
     """
     stored = schedules.schedule_of(lock_tournament(row.tournament))
-    if stored and stored.seats == row.seats:
+    if stored and stored.seats == row.seats and not schedules.has_unused_sessions(stored):
         return
     current = _locked(row)
     schedules_service.store_schedule(

@@ -41,7 +41,13 @@ from tournaments.web.numbers import parse_number
 JSON = "application/json"
 USUAL_SESSIONS = 4  # where none are planned
 TABLES_A_PAGE = 200
-REFUSALS = (seating.OneTable, seating.AlreadySeated, seating.NotSeatedBefore, closing.EventClosed)
+REFUSALS = (
+    seating.OneTable,
+    seating.AlreadySeated,
+    seating.NotSeatedBefore,
+    schedules.BeyondStage,
+    closing.EventClosed,
+)
 
 
 @never_cache
@@ -69,6 +75,9 @@ def schedule(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Draw several sessions and propose their seats, or show the form with the reason why not."""
+    if not _most_sessions(tournament):
+        refusal = str(schedules.BeyondStage.sentence)
+        return _show_page(request, tournament, status=409, more={"refusal": refusal})
     number = next_session_number(tournament)
     basis = seat_proposals.basis_of(tournament, number)
     stored = schedule_queries.schedule_of(tournament)
@@ -118,7 +127,8 @@ def _show_page(
     form, out = _draw_form(request, tournament, roll, stored)
     row = _proposal(tournament, request.GET.get("proposal", ""), number)
     if row is not None:
-        form = ScheduleForm(entries, sizes=tournament.table_sizes, initial=row.choices)
+        most = _most_sessions(tournament)
+        form = ScheduleForm(entries, sizes=tournament.table_sizes, most=most, initial=row.choices)
     drawn = seat_draw_of(row.draw, tournament.entries.all()) if row and row.draw else None
     tables = drawn.tables if drawn else []
     planned = _planned_context(stored, tournament, number)
@@ -138,6 +148,9 @@ def _show_page(
         "allowed": tournament.table_sizes,
         "roll": roll,
         "planned": planned,
+        "has_unused_sessions": stored and schedule_queries.has_unused_sessions(stored),
+        "plan": (plan := current_plan(tournament)),
+        "can_draw": plan.most_to_draw != 0,
         "page": page,
         "shown": f"{page.start_index() - 1}:{page.end_index()}",
         "is_shown": stored is not None and stored.is_shown,
@@ -163,12 +176,15 @@ def _page_of_tables(counts: Sequence[int], number: str | None) -> Page[int]:
 
 
 def _proposal(tournament: Tournament, number: str, session: int) -> SeatProposal | None:
-    """Return the proposed plan with this number, or else the newest one, if it is still open."""
+    """Return the proposed plan with this number, or else the newest one, if it is still open.
+
+    None if it has more sessions than the stage has left.
+    """
     plans = tournament.seat_proposals.filter(purpose=Purpose.PLAN)
-    named = plans.filter(number=parse_number(number) or 0).first()
-    if named is not None and seat_proposals.is_open(named):
-        return named
-    return seat_proposals.newest(tournament, Purpose.PLAN, session)
+    row = plans.filter(number=parse_number(number) or 0).first()
+    if row is None or not seat_proposals.is_open(row):
+        row = seat_proposals.newest(tournament, Purpose.PLAN, session)
+    return row if row and len(row.seats) <= _most_sessions(tournament) else None
 
 
 def _draw_form(
@@ -180,20 +196,27 @@ def _draw_form(
     among `roll.to_be_seated()`.
     """
     entries, sizes = list(roll.statuses), tournament.table_sizes
-    usual = _usual_sessions(tournament, roll.session, stored)
+    most = _most_sessions(tournament)
+    usual = _usual_sessions(tournament, roll.session, stored, most)
     if "out" in request.POST:
-        form = ScheduleForm(entries, request.POST, sizes=sizes)
+        form = ScheduleForm(entries, request.POST, sizes=sizes, most=most)
         form.initial["sessions"] = usual
         return form, form.cleaned_data["out"] if form.is_valid() else []
     seated = set(roll.to_be_seated())
     out = [entry for entry in entries if entry not in seated]
     initial = {"out": " ".join(entry.key for entry in out), "sessions": usual}
     last = _draw_record(stored) or last_draw(tournament, before=roll.session)
-    return ScheduleForm(entries, sizes=sizes, last_draw=last, initial=initial), out
+    return ScheduleForm(entries, sizes=sizes, most=most, last_draw=last, initial=initial), out
 
 
-def _usual_sessions(tournament: Tournament, number: int, stored: Schedule | None) -> int:
-    """Return how many sessions to draw by default, from session `number` on.
+def _most_sessions(tournament: Tournament) -> int:
+    """Return how many sessions may be drawn together; 0 if the stage has none left."""
+    most = current_plan(tournament).most_to_draw
+    return MOST_SESSIONS if most is None else min(most, MOST_SESSIONS)
+
+
+def _usual_sessions(tournament: Tournament, number: int, stored: Schedule | None, most: int) -> int:
+    """Return how many sessions to draw by default, up to `most`, from session `number` on.
 
     The last session is the last that is planned for this stage, or the last with planned seats, if
     that is later.
@@ -203,7 +226,7 @@ def _usual_sessions(tournament: Tournament, number: int, stored: Schedule | None
     if stored is not None:
         sessions = schedule_queries.planned_sessions(stored)
         left = max([left, *(each.number - number + 1 for each in sessions)])
-    return min(max(left, 1), MOST_SESSIONS)
+    return min(max(left, 1), most)
 
 
 def _draw_record(stored: Schedule | None) -> DrawRecord | None:
