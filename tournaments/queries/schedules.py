@@ -137,6 +137,7 @@ class LineUp(NamedTuple):
 
     - `playing`: the keys of the players who play
     - `away`: players with a planned seat who do not play
+    - `not_in_stage`: such players who do not play in the session's stage any more
     - `removed`: the keys of such players who were removed from the tournament
     - `newcomers`: players who play but were not drawn
     - `replacements`: pairs of a replaced player and the substitute
@@ -144,6 +145,7 @@ class LineUp(NamedTuple):
 
     playing: Collection[str]
     away: list[Entry]
+    not_in_stage: list[Entry]
     removed: list[str]
     newcomers: list[Entry]
     replacements: list[tuple[Entry, Entry]]
@@ -151,7 +153,7 @@ class LineUp(NamedTuple):
     @property
     def is_stale(self) -> bool:
         """Return whether the players differ from those who were drawn."""
-        return bool(self.away or self.removed or self.newcomers or self.replacements)
+        return any((self.away, self.not_in_stage, self.removed, self.newcomers, self.replacements))
 
 
 def line_up(
@@ -171,10 +173,13 @@ def line_up(
         seated, (substitute.key for substitute in replacements.values())
     )
     away = [key for key in seated if key not in present and key not in replacements]
+    others = stages.others_of(schedule.tournament, {*away} - by_key.keys())
+    known = by_key.keys() | {entry.key for entry in others}
     return LineUp(
         present,
         away=[by_key[key] for key in away if key in by_key],
-        removed=[key for key in away if key not in by_key],
+        not_in_stage=others,
+        removed=[key for key in away if key not in known],
         newcomers=[entry for entry in playing if entry.key not in drawn],
         replacements=[(by_key[key], substitute) for key, substitute in replacements.items()],
     )

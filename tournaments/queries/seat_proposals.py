@@ -32,13 +32,15 @@ class Misfits(NamedTuple):
     - `replaced`: players with a seat, each with the substitute who plays instead
     - `unseated`: players without a seat who play, each with the status, and whom the proposal could
       not consider: they have come, or been added, since
-    - `gone`: keys of players with a seat who were removed, or do not play in this stage
+    - `not_in_stage`: players with a seat who do not play in this stage, or no longer
+    - `gone`: keys of players with a seat who were removed from the tournament
     - `has_new_points`: points have changed since the seats were drawn by the standings
     """
 
     away: list[tuple[Entry, Status]]
     replaced: list[tuple[Entry, Entry]]
     unseated: list[tuple[Entry, Status]]
+    not_in_stage: list[Entry]
     gone: list[str]
     has_new_points: bool
 
@@ -55,6 +57,7 @@ class Misfits(NamedTuple):
                 *(["away", entry.key, status.value] for entry, status in self.away),
                 *(["replaced", entry.key, other.key] for entry, other in self.replaced),
                 *(["unseated", entry.key] for entry, _status in self.unseated),
+                *(["not in stage", entry.key] for entry in self.not_in_stage),
                 *(["gone", key] for key in self.gone),
                 *([["points"]] if self.has_new_points else []),
             )
@@ -137,6 +140,7 @@ def read(row: SeatProposal) -> Proposal:
     roll = roll_call_to_seat(tournament, row.session)
     by_key = {entry.key: entry for entry in roll.statuses}
     seated = keys_in(row.seats)
+    others = {each.key: each for each in stages.others_of(tournament, seated - by_key.keys())}
     newly_marked = presence.marked_since(tournament, row.basis["roll"])
     too_many = row.choices.get("too_many", "").split()
     came = [
@@ -165,7 +169,8 @@ def read(row: SeatProposal) -> Proposal:
             if entry.number in roll.substitutes
         ],
         unseated=came,
-        gone=sorted(seated - by_key.keys(), key=int),
+        not_in_stage=list(others.values()),
+        gone=sorted(seated - by_key.keys() - others.keys(), key=int),
         has_new_points=_has_new_points(row),
     )
     return Proposal(row, roll, misfits)

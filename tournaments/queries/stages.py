@@ -345,6 +345,11 @@ def players_of_session(
     return [entry for entry in entries if entry.key in group_of]
 
 
+def others_of(tournament: Tournament, keys: Collection[str]) -> list[Entry]:
+    """Return the players with these keys, ordered by number, without those who were removed."""
+    return list(tournament.entries.filter(number__in=map(int, keys))) if keys else []
+
+
 def missing_members(stage: Stage, roll: RollCall) -> list[Entry]:
     """Return who cannot play in a session of a stage, if the others are too few for full tables.
 

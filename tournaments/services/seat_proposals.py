@@ -149,7 +149,8 @@ def confirm(row: SeatProposal, seats: Seats, *, seen: str, by: Actor, reason: st
         return seated
     current = _locked(row)
     proposal = read(current)
-    if proposal.misfits.gone or wanted != current.seats or not proposal.was_shown(seen):
+    lost = proposal.misfits.gone or proposal.misfits.not_in_stage
+    if lost or wanted != current.seats or not proposal.was_shown(seen):
         raise ProposalChanged
     tables, draw = proposal.tables, current.draw or None
     if seated is None:

@@ -6,13 +6,15 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from scoring.stages.selection import AtLine, Quota
 from tests import cast, stages
 from tests.api import base, code, json_of, staff
 from tests.cast import SOMEBODY
-from tests.proposals import propose
+from tests.proposals import assign, propose
 from tournaments import verification
 from tournaments.models import Schedule, Session, Tournament
 from tournaments.queries import schedules as schedule_queries
+from tournaments.queries import stages as stage_queries
 from tournaments.services import plans, publications, schedules, seating, sessions
 from tournaments.services import stages as stage_services
 from tournaments.services.play_offs import open_play_off
@@ -162,3 +164,37 @@ def test_seats_of_a_stage_are_its_own_whatever_number_they_begin_with(
     assert numbers_planned(tournament) == []
     keep(tournament, 2, 1)
     assert numbers_planned(tournament) == [2]
+
+
+def test_who_was_replaced_in_the_final_is_not_called_off_the_list(
+    director: Client, tournament: Tournament, page: str
+) -> None:
+    """Neither where seats are planned, nor where they are proposed."""
+    six = stages.plan(Quota("", "", 6), at_line=AtLine.LOT)
+    plans.set_plan(tournament, 1, [six], seen_version=0, by=SOMEBODY)
+    play(tournament)
+    final = stages.confirm(tournament.stages.get())
+    propose(director, page, out="", sessions="1")
+    kept = director.post(page, {"keep": "1"})
+    assert kept.status_code == 302, kept.context["refusal"]
+    seating_page = reverse("seat-session", args=[tournament.slug])
+    proposed = propose(director, seating_page)
+    leaving = proposed.context["tables"][0][0]
+    following = stage_queries.next_in_line(final, leaving).rows[0].entry
+    stage_services.replace_member(final, leaving, following, by=SOMEBODY)
+
+    told = director.get(proposed.request["PATH_INFO"])
+    assert told.context["proposal"].misfits.not_in_stage == [leaving]
+    assert assign(director, proposed).status_code in {409, 422}
+    planned = director.get(page)
+    [session] = planned.context["planned"]
+    assert session["line_up"].not_in_stage == [leaving]
+    for text in (told.text, planned.text):
+        assert "この回戦には出ません" in text
+        assert "名簿にありません" not in text
+    assert len(Session.objects.all()) == 1
+    mended = director.post(proposed.request["PATH_INFO"], {"mend": "1"}, follow=True)
+    assert assign(director, mended).status_code == 302
+    [table] = seating.seating_of(Session.objects.latest("number"))
+    assert following in table
+    assert leaving not in table
