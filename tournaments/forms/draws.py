@@ -211,6 +211,9 @@ class ScheduleForm(DrawForm):
         self, entries: Iterable[Entry], *args: Any, most: int = MOST_SESSIONS, **kwargs: Any
     ) -> None:
         super().__init__(entries, *args, **kwargs)
+        self.fields["out"].help_text = _(
+            "Players who play in none of the sessions drawn, by number, name or reading: 7, 12"
+        )
         field = self.fields["sessions"]
         field.validators.append(MaxValueValidator(most))
         field.widget.attrs["max"] = most

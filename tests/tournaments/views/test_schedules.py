@@ -147,6 +147,20 @@ def test_rest_is_drawn_anew_without_who_left(director: Client, planned: Schedule
     assert len(page.context["draw"].sessions) == 4
 
 
+def test_players_who_sit_out_do_so_in_all_sessions_drawn_together(
+    director: Client, tournament: Tournament
+) -> None:
+    cast.make_entries(tournament, 13)
+    form = director.get(address(tournament))
+    assert "抽選するどの回戦でも席に着かない選手" in form.text
+    assert "この回戦で席に着かない選手" not in form.text
+    one_session = director.get(address(tournament, "seat-session"))
+    assert "この回戦で席に着かない選手" in one_session.text
+    drawn = propose(director, address(tournament), out="7", sessions="2").context["draw"]
+    for session in drawn.sessions:
+        assert 7 not in {entry.number for table in session.tables for entry in table}
+
+
 def test_planned_seats_are_changed_on_the_board(director: Client, planned: Schedule) -> None:
     tournament = planned.tournament
     page = director.get(address(tournament, "planned-seats", 2))
