@@ -157,7 +157,19 @@ def test_old_proposals_are_not_confirmed_and_deleted_at_last(
         last = propose(director, address, method="lot", out="")
     assert tournament.seat_proposals.count() == seat_proposals.KEPT
     assert last.request["PATH_INFO"] == f"{address}{seat_proposals.KEPT + 2}/"
-    assert reload(director, first).status_code == 404
+    check_leads_to_a_new_one(director, first, address)
+
+
+def check_leads_to_a_new_one(browser: Client, page: Page, address: str) -> None:
+    """Check what follows where a proposal was deleted, whatever is done on its page."""
+    seated = Session.objects.count()
+    assert move(browser, page, exchanged(page)) == 409
+    path = page.request["PATH_INFO"]
+    for sent in (None, form_of(page), {"mend": "1"}):
+        answer = browser.get(path) if sent is None else browser.post(path, sent)
+        assert (answer.status_code, answer.headers["Location"]) == (302, address)
+        assert "この席の案はもうありません" in browser.get(address, follow=True).text
+    assert Session.objects.count() == seated
 
 
 def test_form_of_an_old_page_proposes_nothing(director: Client, address: str) -> None:
@@ -325,7 +337,7 @@ def test_a_removed_session_takes_its_proposals_along(
     assign(director, page)
     sessions.remove_session(tournament.sessions.get(), by=SOMEBODY)
     assert director.get(address).status_code == 200
-    assert reload(director, page).status_code == 404
+    check_leads_to_a_new_one(director, page, address)
 
 
 def test_who_sat_out_fills_a_table_up(
