@@ -28,7 +28,6 @@ PHONE = tuple(
         "wording",
         "feedback",
         "panels",
-        "queue",
         "round-editor",
         "phone",
     )
@@ -45,9 +44,10 @@ SOURCES = {
         "phone/leaving",
         "phone/comparison",
         "phone/overtaken",
+        "phone/queue",
         "phone/sheets",
         "clock",
-    ),  # the playbook would not fit in `phone`
+    ),  # the playbook and the queue would not fit in `phone`
     "player-field": ("player-search", "player-field"),
     "roll-call": ("player-search", "roll-call"),
     "seats": ("player-search", "seats"),

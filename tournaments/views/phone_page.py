@@ -161,7 +161,6 @@ def _script_data(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[s
         "rounds": f"{sitting.get_absolute_url()}rounds/",
         "state": sitting_as_json(request, sheet),
         "players": sheet.players,
-        "planned": sheet.planned,
         "before": _rounds_before(sheet),
         "playbook": playbook(
             sheet.rules,

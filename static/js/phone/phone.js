@@ -27,6 +27,7 @@ makiyaku.Phone = class {
     const refreshItems = () => this.refreshItems();
     const playbook = new makiyaku.Playbook(page.playbook);
     this.isReady = false;
+    this.fingerprint = page.state.tournament.fingerprint;
     this.table = new makiyaku.Table(page, playbook);
     this.wording = new makiyaku.Wording(page.words, playbook, this.table.players, page.before.points.length);
     this.panels = new makiyaku.Panels(this.table, this.wording);
@@ -249,8 +250,9 @@ makiyaku.Phone = class {
     const answer = await this.requests.table();
     if (!answer || request !== this.latestRequest) return; // offline, or a newer request has been sent
     if (answer.ended) this.table.server.you = { ...this.table.server.you, may_record: false, ended: answer.ended };
-    else if (this.followTable(answer) || await this.reloadIfReseated(answer)) return;
+    else if (this.followTable(answer) || await this.reloadIfReseated(answer) || this.reloadForRules(answer)) return;
     else this.table.hear(answer);
+    if (this.table.isPlannedAnew()) await this.renewPlaybook();
     if (!answer.ended) {
       await this.comparison.compare(answer, askedAt);
       await this.comparison.adoptLost();
@@ -273,14 +275,36 @@ makiyaku.Phone = class {
   }
 
   // Reload the page if the desk has reseated the table, and return whether it has. A draft of the first deal is dropped: it
-  // was of other players. Reloads once for each seating, since on a slow line the page may come from the cache.
+  // was of other players.
   async reloadIfReseated({ seats, rounds }) {
     const now = seats.map(({ player }) => player).join(" ");
     if (now === this.table.players.join(" ") || window.name === now) return false;
     if (!rounds.length) await this.outbox.dropDraft(this.editor.draftKey);
-    window.name = now;
+    return this.reloadFor(now);
+  }
+
+  // Reload the page if the desk has changed the rules, which it may until a round is recorded; return whether it has.
+  reloadForRules({ tournament: { fingerprint } }) {
+    if (fingerprint === this.fingerprint || window.name === fingerprint) return false;
+    return this.reloadFor(fingerprint);
+  }
+
+  // Reload once for each `change`, since on a slow line the page may come from the cache.
+  reloadFor(change) {
+    window.name = change;
     this.leaving.leaveBy(() => location.reload());
     return true;
+  }
+
+  // Look up trumps in the table's page as it is now, since another number of rounds is planned. Without an answer, the next
+  // state of the table leads here again.
+  async renewPlaybook() {
+    const page = await this.requests.newerPage();
+    if (!page) return;
+    this.table.renew(page);
+    this.editor.followTrump();
+    this.sheets.fetch("chart");
+    if (window.isSecureContext) this.cachePage().catch(() => {});
   }
 
   // Show the panel for the next step, unless the writer is typing or has to tap something first.

@@ -51,6 +51,14 @@ makiyaku.Requests = class {
     }
   }
 
+  // What the page contains for its script, as it is now; null without a response of ours.
+  async newerPage() {
+    const content = await this.content(location.pathname);
+    const block = content && new DOMParser().parseFromString(content, "text/html").getElementById("table");
+    const page = block && JSON.parse(block.textContent);
+    return page?.table_key === this.page.table_key ? page : null;
+  }
+
   // Cancel a call; null if that failed.
   takeCallBack(id) { return makiyaku.Requests.json(`${this.page.api}/calls/${id}`, { method: "DELETE", headers: { "X-CSRFToken": this.csrf() } }); }
 

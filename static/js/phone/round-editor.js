@@ -27,8 +27,10 @@ makiyaku.RoundEditor = class {
 
   changed() {
     this.changes += 1;
-    if (this.isReady && this.round) this.outbox.keepDraft(this.draftKey, { ...this.roundForm.typedSoFar(), reason: this.reason.value });
+    if (this.isReady && this.round) this.keepDraft(this.reason.value);
   }
+
+  keepDraft(reason) { return this.outbox.keepDraft(this.draftKey, { ...this.roundForm.typedSoFar(), reason, preselected_trump: this.preselectedTrump }); }
 
   // The save button stays in view once there is something to save, with the points beside it.
   drawSave() {
@@ -65,6 +67,7 @@ makiyaku.RoundEditor = class {
     const early = this.round ? {} : roundForm.fields.changed(); // tapped before the script had loaded
     const values = this.table.playbook.kind === "kankei" ? this.arrangeSeats(round) : this.usualTeams();
     this.round = round;
+    this.preselectedTrump = this.trumpOf(round);
     this.shownBeginning = this.beginning(round.number);
     const title = this.wording.roundTitle(round.number);
     document.getElementById("round-title").textContent = round.isCorrection ? this.wording.sentence("correct", { round: this.wording.roundInSentence(round.number) }) : title;
@@ -84,7 +87,8 @@ makiyaku.RoundEditor = class {
     const draft = this.isReady ? await this.draft() : null;
     if (!draft || this.round !== round || this.changes !== before) return; // something was typed meanwhile
     this.hasDraft = true;
-    roundForm.fill(draft, edited);
+    const isPreselected = draft.trump && draft.trump === draft.preselected_trump; // it may be another one since
+    roundForm.fill(isPreselected ? { ...draft, trump: this.preselectedTrump } : draft, edited);
     this.reason.value = draft.reason ?? "";
   }
 
@@ -135,6 +139,19 @@ makiyaku.RoundEditor = class {
     const { number, seen } = this.table.next();
     const isOther = this.round && !this.round.isCorrection && (number !== this.round.number || seen !== this.round.seen || this.shownBeginning !== this.beginning(number));
     return isOther && this.changes === this.unchangedAt && (!this.hasDraft || !(await this.draft()));
+  }
+
+  // The trump that is preselected: the recorded one, or that of the round's number.
+  trumpOf({ number, facts }) { return facts?.trump ?? this.table.stateBefore(number)?.trump; }
+
+  // Preselect the trump anew where something is typed, unless another one was chosen: how many rounds are planned has changed.
+  followTrump() {
+    if (!this.round || !this.isTyped() || this.trumpOf(this.round) === this.preselectedTrump) return;
+    const { trump } = this.form.elements;
+    const isPreselected = trump.value === this.preselectedTrump;
+    this.preselectedTrump = this.trumpOf(this.round);
+    if (isPreselected) trump.value = this.preselectedTrump;
+    this.form.dispatchEvent(new Event("input")); // drawn, and kept in the draft
   }
 
   // ---- Saving
@@ -270,7 +287,8 @@ makiyaku.RoundEditor = class {
     this.roundForm.deals.edited = 0;
     this.hasDraft = !makiyaku.RoundEditor.isSame(this.round.facts, this.roundForm.facts());
     this.form.elements.seen.value = this.round.seen;
-    this.outbox.keepDraft(this.draftKey, { ...this.roundForm.typedSoFar(), reason: "" });
+    this.preselectedTrump = this.trumpOf(this.round);
+    this.keepDraft("");
     this.drawSave();
   }
 };

@@ -3,8 +3,8 @@ makiyaku.Table = class {
   constructor(page, playbook) {
     this.key = page.table_key;
     this.players = page.players;
-    this.planned = page.planned;
     this.playbook = playbook;
+    this.plan = makiyaku.Table.plan(page.state); // for which the playbook was made
     this.before = page.before; // what others have played at the table
     this.server = page.state; // the table's state as the server last sent it
     this.heardAt = 0; // when, in ms; 0 for the page itself, which may come from a cache
@@ -15,6 +15,18 @@ makiyaku.Table = class {
   hear(state) {
     this.server = state;
     this.heardAt = Date.now();
+  }
+
+  // How many rounds are planned: the last trump may depend on it.
+  static plan({ rounds_planned: planned, rounds_of_table: ofTable }) { return JSON.stringify([planned, ofTable]); }
+
+  // Whether the desk has planned another number of rounds than the playbook was made for.
+  isPlannedAnew() { return makiyaku.Table.plan(this.server) !== this.plan; }
+
+  // Go on with the playbook of this newer page.
+  renew({ playbook, state }) {
+    Object.assign(this.playbook, playbook); // the parts of the page have this object
+    this.plan = makiyaku.Table.plan(state);
   }
 
   isOfThisTable(item) { return item.table === this.key; }
@@ -81,7 +93,8 @@ makiyaku.Table = class {
   }
 
   isFinished(all = this.rounds()) {
-    if (this.planned && all.length >= this.planned) return all.at(-1).complete;
+    const { rounds_planned: planned } = this.server;
+    if (planned && all.length >= planned) return all.at(-1).complete;
     if (this.playbook.isEnded(this.ownTotals(all), this.players, this.before.ending)) return true;
     return this.server.next.finished && all.length === this.server.rounds.length;
   }

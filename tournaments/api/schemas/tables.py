@@ -240,6 +240,17 @@ class SittingOut(TypedDict):
     rounds_before: Annotated[
         int, Field(description="Rounds that others played at the table before these rounds.")
     ]
+    rounds_planned: Annotated[
+        int | None,
+        Field(description="Rounds that these players are to play; null if that is not fixed."),
+    ]
+    rounds_of_table: Annotated[
+        int | None,
+        Field(
+            description="Rounds planned at the table, whoever sits there: with some rules the last"
+            " one has a trump of its own. Null if that is not fixed."
+        ),
+    ]
     totals_only: bool
     seats: list[SeatOut]
     rounds: list[RoundOut]
@@ -277,6 +288,8 @@ def sitting_as_json(request: HttpRequest, sheet: Sheet) -> SittingOut:
         "table": sitting.number,
         "shown_table": sitting.shown_number,
         "rounds_before": sheet.rounds_before,
+        "rounds_planned": sheet.planned,
+        "rounds_of_table": sheet.rounds_of_table,
         "totals_only": session.totals_only,
         "seats": seats_as_json(sheet.entries),
         "rounds": rounds_as_json(sheet),
