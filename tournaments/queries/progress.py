@@ -332,10 +332,10 @@ def _needless_rounds(tournaments: Iterable[Tournament]) -> Counter[int]:
 
 
 def _surplus_rounds(sessions: Sequence[WithAnnotations[Session, SessionCounts]]) -> Counter[int]:
-    """Return, by session as primary key, how many rounds its tables played beyond their number.
+    """Return, by session as primary key, how many rounds its tables began beyond their number.
 
-    They played them before the number was lowered. Only tables that may have such rounds are
-    scored.
+    They began them before the number was lowered; one under way is played to its end. Only tables
+    that may have such rounds are scored.
     """
     planned = {each: each.rounds_per_table for each in sessions if each.rounds_per_table}
     lowered = [each.pk for each, rounds in planned.items() if (each.last_round or 0) > rounds]
@@ -346,7 +346,8 @@ def _surplus_rounds(sessions: Sequence[WithAnnotations[Session, SessionCounts]])
     tables = Q(session__in=lowered) | Q(session__in=continued, continues__isnull=False)
     for sheet in sheets_of(Sitting.objects.filter(tables, rounds_planned=None)):
         session = sheet.sitting.session
-        more = sheet.complete_at_table - (session.rounds_per_table or 0)
+        begun = sheet.rounds_before + sheet.begun_rounds
+        more = begun - (session.rounds_per_table or 0)
         surplus[session.pk] += max(0, more)
     return surplus
 

@@ -241,18 +241,23 @@ class Sheet(_SheetFields):
     def rounds_to_play(self) -> int | None:
         """Return `planned`, or the number of rounds played.
 
-        That is if the game ended before, or if more were played before the number was lowered.
+        That is if the game ended before, or if more were begun before the number was lowered.
         """
         if self.planned is None:
             return None
         if self.rules.game.may_end_early and self.is_finished:
             return self.complete_rounds
-        return max(self.planned, self.complete_rounds)
+        return max(self.planned, self.begun_rounds)
 
     @property
     def complete_rounds(self) -> int:
         """Only complete rounds count."""
         return sum(score.complete for score in self.score.rounds)
+
+    @property
+    def begun_rounds(self) -> int:
+        """Return the number of rounds that are complete or under way."""
+        return self.complete_rounds + self.has_unfinished_round
 
     @property
     def has_unfinished_round(self) -> bool:

@@ -5,11 +5,13 @@ import re
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from tests import cast, events
 from tests.changed_tables import change
 from tournaments import archives, audit, verification
 from tournaments.models import Sitting, Tournament
+from tournaments.queries import run_sheet
 from tournaments.queries.events import Event
 from tournaments.queries.progress import progress_of, sessions_of
 from tournaments.queries.publications.events import PublishedEvent
@@ -116,6 +118,64 @@ def test_rounds_beyond_a_lowered_number_do_not_stand_for_those_of_another_table(
     assert Event(tournament).tally.planned == 4
     cast.record(second)
     assert numbers() == (4, 4, True)
+
+
+@pytest.mark.parametrize("changes_players", [False, True])
+def test_session_is_on_while_a_round_beyond_a_lowered_number_is_under_way(
+    director: Client, tournament: Tournament, *, changes_players: bool
+) -> None:
+    """So that the number can be raised again, as long as the round is not over."""
+    change_rounds(tournament, 3)
+    entries = cast.make_entries(tournament, 13)
+    session = seating.open_session(tournament, [entries[:6], entries[6:12]], by=cast.SOMEBODY)
+    first, second = session.sittings.all()
+    cast.record(first)
+    cast.record(second)
+    cast.record(second, number=2)
+    if changes_players:
+        first, begun = change(first, 1, 2, 3, 4, 5, 13), 1
+    else:
+        cast.record(first, number=2)
+        begun = 3
+    players = cast.keys(first)
+    under_way = {"kankei": [players[0], players[2]], "dealer": players[-1]}
+    won = {"kankei": 9, "mukankei": 7}
+    lost = {"kankei": 4, "mukankei": 9}
+    cast.record(first, under_way | {"deals": [won]}, number=begun)
+    lowered = 1 if changes_players else 2
+    complete = 3 if changes_players else 4
+
+    def told() -> tuple[int, int | None, bool]:
+        event = Event(Tournament.objects.get())
+        [found] = event.sessions
+        [published] = PublishedEvent(publish(tournament, by=cast.SOMEBODY)).sessions
+        assert (published.progress, published.is_over) == (found.progress, found.is_over)
+        assert verification.verify(tournament) == []
+        [listed] = progress_of(Tournament.objects.all())
+        assert (listed.state == "done") == found.is_over
+        assert event.tally.planned == found.progress.planned
+        assert all(sheet.is_over for sheet in event.sheets) == found.is_over
+        is_on = run_sheet.next_step(run_sheet.day_of(event, timezone.now())) in run_sheet.PLAYING
+        assert is_on != found.is_over
+        return found.progress.recorded, found.progress.planned, found.is_over
+
+    for rounds in (lowered, 5, lowered):
+        assert change_rounds(tournament, rounds) == {}
+        assert told()[2] is False
+    assert told() == (complete, complete + 1, False)
+    unfinished = director.get(reverse("publish", args=[tournament.slug])).context["unfinished"]
+    assert [each.session for each in unfinished] == [session]
+    cast.record(first, under_way | {"deals": [won, lost]}, number=begun, seen=1)
+    assert told() == (complete + 1, complete + 1, True)
+    assert change_rounds(tournament, 5) == {"1": lowered}
+
+
+def change_rounds(tournament: Tournament, rounds: int) -> dict[str, int]:
+    """Change the number of rounds; return what the sessions that are over keep."""
+    tournament.refresh_from_db()
+    tournament.rounds_per_session = rounds
+    seen = versions.version_of(tournament)
+    return change_rules(tournament, tournament.rules, seen_version=seen, by=cast.SOMEBODY)
 
 
 @pytest.mark.parametrize("rounds", [1, 3, None])
