@@ -19,8 +19,8 @@ class OpenMatter(NamedTuple):
 
     `code` is `under_way` (unfinished rounds), `missing` (tables with missing rounds or totals),
     `calls`, `disagreements`, `unaccepted` (rounds), `unplayed` (planned sessions without seats,
-    such as the final), `to_announce` (a session with play that is not published) or `unannounced`
-    (changes not published).
+    such as the final), `to_announce` (a session with play that is not published), `unannounced`
+    (changes not published) or `unseen` (1 if only the staff sees the results).
     """
 
     code: str
@@ -45,6 +45,7 @@ def open_matters(tournament: Tournament) -> list[OpenMatter]:
     publication = showing.shown_publication(tournament)
     if publication is not None:
         matters.append(OpenMatter("unannounced", showing.changes_since(publication).count()))
+    matters.append(OpenMatter("unseen", int(showing.are_results_hidden(tournament))))
     return [each for each in matters if each.number]
 
 

@@ -30,7 +30,7 @@ from tournaments.services import (
     table_links,
 )
 from tournaments.services.adjustments import adjust_points
-from tournaments.services.publications import publish
+from tournaments.services.publications import publish, unpublish
 from tournaments.services.tournaments import remove_tournament
 
 
@@ -175,6 +175,30 @@ def test_page_lists_the_open_matters(
         1,
     )
     assert len(director.get(address).context["open_matters"]) == 8
+
+
+@pytest.mark.parametrize("was_published", [False, True])
+def test_page_lists_results_that_only_the_staff_sees(
+    director: Client, tournament: Tournament, sitting: Sitting, address: str, *, was_published: bool
+) -> None:
+    """Never published, or no longer; seats without results are no open matter."""
+
+    def is_said() -> bool:
+        tournament.refresh_from_db()
+        is_listed = ("unseen", 1) in {(each.code, each.number) for each in open_matters(tournament)}
+        assert ("成績を公開していません" in director.get(address).text) == is_listed
+        return is_listed
+
+    assert not is_said()
+    cast.record(sitting)
+    assert is_said()
+    if was_published:
+        publish(tournament, by=cast.SOMEBODY)
+        assert not is_said()
+        unpublish(tournament, by=cast.SOMEBODY)
+        assert is_said()
+    Tournament.objects.update(showing=Tournament.Showing.LIVE)
+    assert not is_said()
 
 
 def test_page_says_which_publication_becomes_final(

@@ -49,6 +49,11 @@ def has_results(tournament: Tournament) -> bool:
     return tournament.is_frozen
 
 
+def are_results_hidden(tournament: Tournament) -> bool:
+    """Return whether there are results that only the staff sees."""
+    return tournament.showing == Showing.STAFF and has_results(tournament)
+
+
 def shown_publication(tournament: Tournament) -> Publication | None:
     """Return the last publication, annotated with `is_final` and with `content` deferred.
 
