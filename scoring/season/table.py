@@ -15,10 +15,14 @@ NO_PLACE = math.inf  # comes after every place
 
 
 class Outcome(NamedTuple):
-    """A player's points and rank in the final standings of an event. `rank` None: no rank there."""
+    """A player's points and rank in the final standings of an event. `rank` None: no rank there.
+
+    `division` is the class in whose final the rank is; empty if it is that among all players.
+    """
 
     points: int
     rank: int | None
+    division: str = ""
 
 
 class Cell(NamedTuple):
@@ -61,7 +65,8 @@ def season_table(rules: SeasonRules, events: Sequence[Mapping[str, Outcome]]) ->
     `events` are in the order in which they were held, each with the outcomes by player.
 
     If places are counted, players who share a place share the points of the places that they take
-    together: two players in second place get half of the points for places 2 and 3 each.
+    together: two players in second place get half of the points for places 2 and 3 each. The
+    winners of the finals of two classes get all points for place 1 each.
 
     >>> spring = {"A": Outcome(9, 1), "B": Outcome(4, 2), "C": Outcome(4, 2)}
     >>> autumn = {"A": Outcome(-2, 2), "B": Outcome(7, 1)}
@@ -81,9 +86,11 @@ def _points_by_player(rules: SeasonRules, event: Mapping[str, Outcome]) -> dict[
     """Return the season points of each player of an event: the points there, or for the place."""
     if rules.counting != BY_PLACES:
         return {who: Fraction(outcome.points) for who, outcome in event.items()}
-    players_by_rank = Counter(outcome.rank for outcome in event.values())
+    sharing = Counter((outcome.division, outcome.rank) for outcome in event.values())
     return {
-        who: shared_points(rules.place_points, outcome.rank, players_by_rank[outcome.rank])
+        who: shared_points(
+            rules.place_points, outcome.rank, sharing[outcome.division, outcome.rank]
+        )
         for who, outcome in event.items()
     }
 

@@ -52,6 +52,14 @@ def numbers_in_words(season: Season) -> dict[str, str]:
 
 def rules_in_words(rules: SeasonRules) -> list[str]:
     sentences = [_counting_sentence(rules)]
+    if rules.counting == BY_PLACES or rules.tie_breaks:
+        sentences.append(
+            gettext(
+                "Where there was a final for each class, a finalist’s place is the one in that "
+                "class, so that the winner of each class is first; others have their place among "
+                "all."
+            )
+        )
     if rules.best:
         words = gettext("Of each player’s results, the best %(number)s count.")
         sentences.append(words % {"number": rules.best})

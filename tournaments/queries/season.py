@@ -2,7 +2,8 @@
 
 The standings of an event come from its last publication if it is shown as published, or else from
 the shared live event. The results of an event are cached by publication or last audit entry. Rounds
-are read only of a published event with a final, whose points count as they were before it.
+are read only of a published event with a final, whose points count as they were before it, and
+whose places as in the finals of classes, if there were any.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from django.db.models import Count, QuerySet
 from scoring.ranking.places import Place
 from scoring.season.rules import SeasonRules
 from scoring.season.table import Outcome, SeasonRow, rank_rows, season_table
+from scoring.stages.class_finals import PlaceInClass, places_in_classes
 from scoring.stages.places import places_by_stage
 from tournaments.models import Entry, Publication, Series, Tournament
 from tournaments.queries import live_events
@@ -43,7 +45,8 @@ class Result(NamedTuple):
     """A player's row in the standings of an event.
 
     With a final, `points` are those before it, so that nobody loses points by reaching it; `rank`
-    is the one in the end.
+    is the one in the end. With a final for each class, that of a finalist is the one in the class,
+    `class_of_final`, which is empty for all others.
     """
 
     number: int
@@ -53,6 +56,7 @@ class Result(NamedTuple):
     division: str
     points: int
     rank: int | None
+    class_of_final: str = ""
 
 
 class Results(dict[int, Result]):
@@ -268,9 +272,9 @@ def _published_results(publication_pk: int, _content_digest: str) -> EventResult
     settings, entries, standings, stages = rows.get(pk=publication_pk)
     try:
         by_number = {entry["number"]: entry for entry in entries}
-        before_final = _published_points_before_final(publication_pk) if stages else {}
+        counting = _counting_in_publication(publication_pk) if stages else Counting()
         results = [
-            _published_result(entry, row, before_final)
+            _published_result(entry, row, counting)
             for row in standings
             if not (entry := by_number[row["number"]]).get("is_substitute")
         ]
@@ -281,34 +285,50 @@ def _published_results(publication_pk: int, _content_digest: str) -> EventResult
         return EventResults("?", date.min, NO_RESULTS)
 
 
-def _published_points_before_final(publication_pk: int) -> dict[str, int]:
+class Counting(NamedTuple):
+    """What counts of an event with a final, by key of the player; empty without one.
+
+    - `points`: those in the first stage
+    - `places`: those of the finalists, if there was a final for each class
+    """
+
+    points: Mapping[str, int] = {}
+    places: Mapping[str, PlaceInClass] = {}
+
+
+def _counting_in_publication(publication_pk: int) -> Counting:
     row = Publication.objects.select_related("tournament").get(pk=publication_pk)
-    return points_before_final(PublishedEvent(row).ranking_facts)
+    return counting_in(PublishedEvent(row).ranking_facts)
 
 
-def points_before_final(facts: RankingFacts) -> dict[str, int]:
-    """Return each player's points in the first stage, by key; empty without a later stage."""
+def counting_in(facts: RankingFacts) -> Counting:
     if not facts.played_stages:
-        return {}
-    [first_stage], *_later = places_by_stage(facts.contest, facts.played_stages)
-    return {place.who: place.points for place in first_stage.places}
+        return Counting()
+    [first_stage], *_between, last_stage = places_by_stage(facts.contest, facts.played_stages)
+    return Counting(
+        {place.who: place.points for place in first_stage.places},
+        places_in_classes(last_stage, facts.confirmed_stages[-1].read_quotas()),
+    )
 
 
 def _published_result(
-    entry: Mapping[str, str], row: Mapping[str, int], before_final: Mapping[str, int]
+    entry: Mapping[str, str], row: Mapping[str, int], counting: Counting
 ) -> Result:
     """Return a result from a player and a row of the standings in a publication's content.
 
-    Empty fields may be missing in older publications. `before_final` are `points_before_final`.
+    Empty fields may be missing in older publications.
     """
+    key = str(row["number"])
+    place = counting.places.get(key, PlaceInClass("", row["rank"]))
     return Result(
         row["number"],
         entry["name"],
         entry.get("reading", ""),
         entry.get("club", ""),
         entry.get("division", ""),
-        before_final.get(str(row["number"]), row["points"]),
-        row["rank"],
+        counting.points.get(key, row["points"]),
+        place.rank,
+        place.division,
     )
 
 
@@ -327,19 +347,19 @@ def _live_results(tournament_pk: int, _digest: str) -> Results:
     """
     tournament = Tournament.every.get(pk=tournament_pk)
     event = live_events.events.current(tournament)
-    before_final = points_before_final(event.ranking_facts)
+    counting = counting_in(event.ranking_facts)
     return Results(
-        (row.entry.number, _live_result(row.entry, row.place, before_final))
+        (row.entry.number, _live_result(row.entry, row.place, counting))
         for row in event.standings
         if row.place is not None and not row.entry.is_substitute
     )
 
 
-def _live_result(entry: Entry, place: Place, before_final: Mapping[str, int]) -> Result:
-    """`before_final` are `points_before_final`."""
-    points = before_final.get(entry.key, place.points)
+def _live_result(entry: Entry, place: Place, counting: Counting) -> Result:
+    points = counting.points.get(entry.key, place.points)
     details = entry.name, entry.reading, entry.club, entry.division
-    return Result(entry.number, *details, points, place.rank)
+    in_class = counting.places.get(entry.key, PlaceInClass("", place.rank))
+    return Result(entry.number, *details, points, in_class.rank, in_class.division)
 
 
 def same_people(series: Series) -> dict[PlayerKey, PlayerKey]:
@@ -388,7 +408,9 @@ def _outcomes(
 ) -> dict[str, Outcome]:
     """By key of the person."""
     return {
-        _person_key(event, number, representatives): Outcome(result.points, result.rank)
+        _person_key(event, number, representatives): Outcome(
+            result.points, result.rank, result.class_of_final
+        )
         for number, result in event.results.items()
     }
 

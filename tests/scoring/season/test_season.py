@@ -54,6 +54,22 @@ def test_players_who_share_a_place_share_its_points() -> None:
     assert rows["D"].total == rows["E"].total == 0
 
 
+def test_winners_of_class_finals_do_not_share_points() -> None:
+    """Only those who share a place in their class do."""
+    rules = SeasonRules(counting="places", place_points=(10, 7, 5))
+    event = {
+        "A": Outcome(9, 1, "dan"),
+        "B": Outcome(8, 2, "dan"),
+        "C": Outcome(3, 1, "open"),
+        "D": Outcome(3, 2, "open"),
+        "E": Outcome(2, 2, "open"),
+        "F": Outcome(5, 6),
+    }
+    rows = season_table(rules, [event])
+    assert ranks(rows)[:3] == [(1, "A", 10), (1, "C", 10), (3, "B", 7)]
+    assert ranks(rows)[3:] == [(4, "D", 6), (4, "E", 6), (6, "F", 0)]
+
+
 @pytest.mark.parametrize(
     ("steps", "order", "decided"),
     [

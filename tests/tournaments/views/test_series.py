@@ -1,5 +1,6 @@
 """Season tables: what counts for whom, the workbook, and what empty pages say."""
 
+from collections.abc import Sequence
 from datetime import date
 from io import BytesIO
 
@@ -11,13 +12,16 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from openpyxl import load_workbook
 
-from tests import cast, series
+from scoring.stages.places import places_by_stage
+from scoring.stages.selection import AtLine, Quota
+from tests import cast, series, stages
 from tests.cast import SOMEBODY
 from tournaments.i18n.sentences import listed
 from tournaments.i18n.series import STEPS
-from tournaments.models import Series, Tournament
+from tournaments.models import Entry, Series, Tournament
+from tournaments.queries.events import Event
 from tournaments.queries.season import Season, State, season_of
-from tournaments.services import publications, same_players
+from tournaments.services import closing, publications, same_players, seating
 
 pytestmark = pytest.mark.django_db
 
@@ -217,3 +221,74 @@ def test_the_page_of_a_tournament_leads_to_its_series(
     found = series.make_series(events[0])
     assert f'href="{found.get_absolute_url()}"' in client.get(events[0].get_absolute_url()).text
     assert date(2026, 4, 1) == season_of(found, ()).events[0].held_on
+
+
+def play(tournament: Tournament, *tables: Sequence[Entry]) -> None:
+    """Play a session of one round."""
+    for sitting in seating.open_session(tournament, tables, by=SOMEBODY).sittings.all():
+        cast.record(sitting)
+
+
+def play_class_finals() -> tuple[Tournament, list[list[Entry]]]:
+    """Return a tournament whose two classes have a final of four each, and the finalists."""
+    tournament = cast.make_tournament("yoninkan", name="春の大会", rounds_per_session=1)
+    entries = cast.make_entries(tournament, 12)
+    tournament.entries.filter(number__lte=6).update(division="有段者")
+    play(tournament, entries[:4], entries[4:8], entries[8:])
+    quotas = [Quota("有段者決勝", "有段者", 4), Quota("一般決勝", "一般", 4)]
+    final = stages.make_confirmed(tournament, stages.plan(*quotas, at_line=AtLine.LOT))
+    by_key = {entry.key: entry for entry in entries}
+    finalists = [[by_key[key] for key in group.players] for group in final.read_members()]
+    play(tournament, *finalists)
+    return Tournament.objects.get(pk=tournament.pk), finalists
+
+
+@pytest.mark.parametrize("is_live", [False, True])
+def test_each_class_with_a_final_has_a_winner(client: Client, *, is_live: bool) -> None:
+    """The champion of the second class is first there, not below all finalists of the first."""
+    event, finalists = play_class_finals()
+    if is_live:
+        publications.show_live(event, by=SOMEBODY)
+        closing.close(event, by=SOMEBODY)
+    else:
+        series.announce(event)
+    points = [10, 7, 5, 3, 2, 1]
+    shown = series.make_series(event, counting="places", place_points=points)
+    season = season_of(shown, ())
+    [counted] = season.events
+    rows = {person.results[0].number: person.row for person in season.people if person.results[0]}
+    for group in finalists:
+        of_class = [rows[entry.number] for entry in group]
+        assert sum(row.total for row in of_class) == sum(points[:4])
+        assert min(cell.rank or 0 for row in of_class for cell in row.cells if cell) == 1
+        assert {counted.results[entry.number].class_of_final for entry in group} == {
+            division_of(event, group)
+        }
+    others = counted.results.keys() - {entry.number for group in finalists for entry in group}
+    overall = {row.entry.number: row.place for row in cast.standings_for(event)}
+    for number in others:
+        place = overall[number]
+        assert place is not None
+        assert counted.results[number].rank == place.rank
+        assert rows[number].total == 0
+    assert "クラス別の決勝があった大会" in client.get(shown.get_absolute_url()).text
+
+
+def test_points_stand_beside_the_place_in_the_class() -> None:
+    """Points before the final count, also with its places beside them."""
+    event, finalists = play_class_finals()
+    series.announce(event)
+    season = season_of(series.make_series(event), ())
+    [counted] = season.events
+    for group in finalists:
+        results = [counted.results[entry.number] for entry in group]
+        assert min(result.rank or 0 for result in results) == 1
+        before = Event(event).ranking_facts
+        [first_stage, _final] = places_by_stage(before.contest, before.played_stages)
+        points = {place.who: place.points for place in first_stage[0].places}
+        assert [result.points for result in results] == [points[entry.key] for entry in group]
+
+
+def division_of(event: Tournament, group: Sequence[Entry]) -> str:
+    [division] = {event.entries.get(number=entry.number).division for entry in group}
+    return division
