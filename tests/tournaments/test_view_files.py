@@ -11,10 +11,10 @@ VIEWS = Path(tournaments.__file__).parent / "views"
 TESTS = Path(__file__).parent / "views"
 MODULES = {each.stem for each in VIEWS.glob("*.py")} - {"__init__"}
 # Tests of many pages at once: the browser itself, how pages fit a screen, clicks, whole evenings,
-# pages on paper.
+# pages on paper, removals that are sent twice.
 JOURNEYS = {
     *("test_chromium", "test_clicks", "test_density", "test_journeys", "test_narrow_pages"),
-    *("test_large_events", "test_largest_events", "test_pages_on_paper"),
+    *("test_large_events", "test_largest_events", "test_pages_on_paper", "test_removals"),
 }
 
 

@@ -22,7 +22,7 @@ from tournaments.forms.entry_lists import EntryFileForm, PasteForm
 from tournaments.i18n import romaji
 from tournaments.i18n.player_search import Finder, finder_of
 from tournaments.i18n.sentences import isolated, listed
-from tournaments.models import Entry, Membership, Registration, Tournament
+from tournaments.models import AuditEntry, Entry, Membership, Registration, Tournament
 from tournaments.models.entry_fields import MOST_ENTRIES, PRIVATE_FIELDS
 from tournaments.models.people import search_key
 from tournaments.permissions import door, rights
@@ -303,9 +303,9 @@ def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     opened.
     """
     tournament = door.tournament_of(request)
-    entry, version = _entry_and_version(tournament, number)
     if "delete" in request.POST:
-        return _delete_entry(request, entry)
+        return _delete_entry(request, tournament, number)
+    entry, version = _entry_and_version(tournament, number)
     stored = entry.public_values() | entry.private_values()
     form = EntryForm(posted_data(request), initial=stored)
     context: dict[str, Any] = {"tournament": tournament, "entry": entry, "form": form}
@@ -359,18 +359,23 @@ def _differing_private_facts(entry: Entry, form: EntryForm) -> list[tuple[str, s
     ]
 
 
-def _delete_entry(request: HttpRequest, entry: Entry) -> HttpResponse:
-    name = f"{entry.number} {isolated(entry.name)}"
+def _delete_entry(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Delete a player; of one who was deleted already a message says so."""
+    deleted = tournament.audit_entries.filter(kind=AuditEntry.Kind.ENTRY_REMOVED)
     try:
-        approved = registrations.remove_entries(entry.tournament, [entry], by=rights.actor(request))
-    except Entry.DoesNotExist as removed:
-        raise Http404 from removed
+        entry = tournament.entries.get(number=number)
+        approved = registrations.remove_entries(tournament, [entry], by=rights.actor(request))
+    except Entry.DoesNotExist:
+        if not deleted.filter(old__number=number).exists():
+            raise Http404 from None
+        messages.info(request, _("This player has been deleted already."))
     except StaysOnRecord as refused:
         messages.error(request, str(refused))
     else:
+        name = f"{entry.number} {isolated(entry.name)}"
         messages.success(request, _("Deleted: %(name)s") % {"name": name})
         show_approved_message(request, approved)
-    return redirect("entries", entry.tournament.slug)
+    return redirect("entries", tournament.slug)
 
 
 def show_approved_message(request: HttpRequest, approved: list[Registration]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Page, Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
@@ -20,7 +20,7 @@ from tournaments.forms.sessions import EndSessionForm, ReasonForm
 from tournaments.i18n.ranking import ABSENCES
 from tournaments.i18n.sentences import in_own_unit
 from tournaments.i18n.session_names import session_name
-from tournaments.models import Entry, Membership, Seat, Session, Sitting, Tournament
+from tournaments.models import AuditEntry, Entry, Membership, Seat, Session, Sitting, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -279,18 +279,30 @@ def _show_end_form(
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def remove_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
-    """Ask for confirmation; on POST remove the session, if it is the last and has no records."""
-    stored_session = door.session_in(door.tournament_with_sessions(request), session)
-    if stored_session.tournament.closed_at is not None:
+    """Ask for confirmation; on POST remove the session, if it is the last and has no records.
+
+    Of a session that was removed already, a message says so where the removal leads.
+    """
+    tournament = door.tournament_with_sessions(request)
+    try:
+        stored_session = door.session_in(tournament, session)
+    except Http404:
+        if not _was_removed(tournament, session):
+            raise
+        return _redirect_from_removed(request, tournament)
+    if tournament.closed_at is not None:
         return redirect("close", slug)
     form, name = ReasonForm(posted_data(request)), _name_of(stored_session)
     if form.is_valid():
         by, reason = rights.actor(request), form.cleaned_data["reason"]
         with refusal_in(form):
-            sessions.remove_session(stored_session, by=by, reason=reason)
+            try:
+                sessions.remove_session(stored_session, by=by, reason=reason)
+            except Session.DoesNotExist:  # meanwhile
+                return _redirect_from_removed(request, tournament)
             message = _("%(session)s has been removed. The history still shows who sat where.")
             messages.success(request, message % {"session": name})
-            return redirect(stored_session.tournament)
+            return redirect(tournament)
     context = {
         "tournament": stored_session.tournament,
         "session": stored_session,
@@ -298,3 +310,13 @@ def remove_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
         "rules_fingerprint": stored_session.tournament.rules.fingerprint,
     }
     return render(request, "remove_session.html", context, status=422 if form.is_bound else 200)
+
+
+def _was_removed(tournament: Tournament, session: int) -> bool:
+    removed = tournament.audit_entries.filter(kind=AuditEntry.Kind.SESSION_REMOVED)
+    return removed.filter(subject__session=session).exists()
+
+
+def _redirect_from_removed(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    messages.info(request, _("This session has been removed already."))
+    return redirect(tournament)

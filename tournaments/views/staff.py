@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 
 from tournaments.forms import posted_data
 from tournaments.forms.staff import StaffForm
-from tournaments.models import Membership, Tournament
+from tournaments.models import AuditEntry, Membership, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -80,24 +80,33 @@ def _open_account(request: HttpRequest, tournament: Tournament, form: StaffForm)
 
 
 def _remove_staff(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Remove an account from the staff; of one that was removed already a message says so."""
     chosen = request.POST["remove"]
     members = {
         member.user.username: member for member in tournament.memberships.select_related("user")
     }
-    if chosen not in members:
-        raise Http404
-    member = members[chosen]
-    try:
-        remove_role(member, by=rights.actor(request))
-    except Membership.DoesNotExist as removed:
-        raise Http404 from removed
-    except LastDirector:
-        messages.error(
-            request, _("A tournament needs a director: make somebody else director first.")
-        )
-    else:
-        messages.success(request, _("%(name)s was removed.") % {"name": member.user})
+    is_member = chosen in members
+    if is_member:
+        try:
+            remove_role(members[chosen], by=rights.actor(request))
+        except Membership.DoesNotExist:
+            is_member = False
+        except LastDirector:
+            messages.error(
+                request, _("A tournament needs a director: make somebody else director first.")
+            )
+        else:
+            messages.success(request, _("%(name)s was removed.") % {"name": chosen})
+    if not is_member:
+        if chosen not in _removed_accounts(tournament):
+            raise Http404
+        messages.info(request, _("%(name)s has been removed already.") % {"name": chosen})
     return redirect("staff", tournament.slug)
+
+
+def _removed_accounts(tournament: Tournament) -> set[str]:
+    removed = tournament.audit_entries.filter(kind=AuditEntry.Kind.ROLE_TAKEN)
+    return {*removed.values_list("old__user", flat=True)}
 
 
 def _show_staff(

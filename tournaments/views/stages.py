@@ -19,7 +19,7 @@ from tournaments.forms import posted_data
 from tournaments.forms.sessions import ReasonForm
 from tournaments.forms.stages import ConfirmForm, ReplaceForm, StageForm, quotas_form
 from tournaments.i18n.stages import stage_name
-from tournaments.models import Entry, Stage
+from tournaments.models import AuditEntry, Entry, Stage, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -81,10 +81,10 @@ def edit_stage(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     tournament = door.tournament_of(request)
     version = stage_queries.stage_version(tournament, stage)  # read before the stage
     stored = tournament.stages.filter(number=stage).first()
+    if request.POST.get("do") == "remove":
+        return _remove_stage(request, tournament, stage)
     if stored is None and stage != tournament.stages.count() + 2:
         raise Http404
-    if stored and request.POST.get("do") == "remove":
-        return _remove_stage(request, stored)
     initial = {"name": stage_name("Final")}
     if stored:
         names = ("name", "sessions_planned", "carry", "at_line")
@@ -113,14 +113,20 @@ def edit_stage(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     return render(request, "edit_stage.html", context, status=422 if form.is_bound else 200)
 
 
-def _remove_stage(request: HttpRequest, stage: Stage) -> HttpResponse:
+def _remove_stage(request: HttpRequest, tournament: Tournament, stage: int) -> HttpResponse:
+    """Remove a stage; of one that was removed already a message says so."""
+    removed = tournament.audit_entries.filter(kind=AuditEntry.Kind.STAGE_REMOVED)
     try:
-        stages_service.remove_stage(stage, by=rights.actor(request))
-    except (OperationRefused, Stage.DoesNotExist) as refused:
+        stages_service.remove_stage(tournament.stages.get(number=stage), by=rights.actor(request))
+    except Stage.DoesNotExist:
+        if not removed.filter(subject__stage=stage).exists():
+            raise Http404 from None
+        messages.info(request, _("This stage has been removed already."))
+    except OperationRefused as refused:
         messages.error(request, str(refused))
     else:
         messages.success(request, _("The stage has been removed."))
-    return redirect("stages", stage.tournament.slug)
+    return redirect("stages", tournament.slug)
 
 
 @never_cache

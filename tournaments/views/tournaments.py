@@ -281,7 +281,9 @@ def remove_tournament(request: HttpRequest, slug: str) -> HttpResponse:
             request, _("The tournament has been restored. Make new links or table cards.")
         )
         return redirect(tournament)
-    if form.is_valid() and tournament.removed_at is None:
+    if request.method == "POST" and tournament.removed_at is not None:
+        return redirect("remove-tournament", slug)  # which says so
+    if form.is_valid():
         with refusal_in(form):
             tournaments.remove_tournament(
                 tournament,
