@@ -3,13 +3,14 @@
 import gc
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 from _pytest import runner
+from _pytest.doctest import DoctestModule
 from django.db import connection, transaction
 from django.test import Client, TransactionTestCase
 from django.utils import translation
@@ -31,6 +32,18 @@ from tournaments.web import heavy_files
 COMMITS = {"transactional_db", "live_server", "shared_database"}
 ASKS_THE_DATABASE = {"db", "lasting_database"} | COMMITS
 PAGES = {"i18n", "tables", "views", "web"}  # folders of tests of what is shown
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, Any, Any]:
+    """Look for doctests only in files of tests that have some: each search takes milliseconds.
+
+    Other modules are still searched, as this also imports them.
+    """
+    collectors = yield
+    if file_path.match("test_*.py") and ">>> " not in file_path.read_text("utf-8"):
+        return [each for each in collectors if not isinstance(each, DoctestModule)]
+    return collectors
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
