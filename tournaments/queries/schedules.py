@@ -231,17 +231,17 @@ def shown_sessions(tournament: Tournament) -> list[SessionToCome]:
 class PlannedPlace(NamedTuple):
     """A player's table and seat, from 1, in a session to come; both None without a seat.
 
-    The player then sits out, or `is_away`: does not play in the session.
+    The player then sits out, or `is_new`: plays in the session, but was not drawn.
     """
 
     session: int
     table: int | None = None
     seat: int | None = None
-    is_away: bool = False
+    is_new: bool = False
 
 
 def places_in(sessions: Iterable[SessionToCome]) -> dict[str, list[PlannedPlace]]:
-    """By key of the player; those who sit out or are away included.
+    """By key of the player, for those who play in a session.
 
     A substitute has the place of the replaced player.
     """
@@ -263,8 +263,8 @@ def _places_of(session: SessionToCome) -> dict[str, PlannedPlace]:
     places |= {
         substitute.key: places[entry.key] for entry, substitute in session.line_up.replacements
     }
-    away = PlannedPlace(number, is_away=True)
-    return {key: place if key in playing else away for key, place in places.items()}
+    places |= {entry.key: PlannedPlace(number, is_new=True) for entry in session.line_up.newcomers}
+    return {key: place for key, place in places.items() if key in playing}
 
 
 def draw_facts_of(schedule: Schedule, planned: PlannedSession) -> dict[str, Any]:

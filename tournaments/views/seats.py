@@ -55,9 +55,13 @@ class PlayerSeat(NamedTuple):
     @property
     def is_listed(self) -> bool:
         """Return whether the player is shown without a search; players who are away are not."""
-        is_planned = any(not each.is_away for each in self.planned)
         is_seated = self.table is not None and self.substitute is None
-        return is_seated or self.sits_out or is_planned
+        return is_seated or self.sits_out or bool(self.planned)
+
+    @property
+    def is_new(self) -> bool:
+        """Return whether the player was not drawn for any of the sessions to come."""
+        return bool(self.planned) and all(each.is_new for each in self.planned)
 
     @property
     def text(self) -> str:

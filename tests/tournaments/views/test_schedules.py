@@ -263,15 +263,16 @@ def test_only_who_plays_has_a_planned_seat(
 
     page = client.get(address(tournament, "seats"))
     places = {each.entry.number: list(each.planned) for each in page.context["seats"]}
-    for number in (gone, absent):
-        assert places[number] == [PlannedPlace(1, is_away=True), PlannedPlace(2, is_away=True)]
-    assert places[late][0] == PlannedPlace(1, is_away=True)
-    assert places[late][1].table
+    assert places[gone] == places[absent] == []
+    [second] = places[late]
+    assert second.session == 2
+    assert second.table
     assert places[25] == [PlannedPlace(1, 1, 3)]
-    assert places[26] == []
-    assert page.text.count("席の予定なし") == 5
+    assert places[26] == [PlannedPlace(1, is_new=True), PlannedPlace(2, is_new=True)]
+    assert "席の予定なし" not in page.text
+    assert page.text.count("席の予定はまだありません") == 1
     assert {each.entry.number for each in page.context["seats"] if not each.is_listed} == {
-        *(gone, absent, 26)
+        *(gone, absent)
     }
     for told in (
         client.get(f"{base(tournament)}/seats").json()["planned"],
@@ -285,6 +286,17 @@ def test_only_who_plays_has_a_planned_seat(
     assert text.count("出場しません") == 4  # who is replaced stands beside the substitute
     assert text.count("追加で出場します") == 2
 
+    [table, *others] = planned.seats[1]
+    seats = [[tournament.entries.get(number=key) for key in each] for each in others]
+    joined = [tournament.entries.get(number=key) for key in [*table[:-1], 26]]
+    seen = schedule_queries.schedule_version(tournament)
+    schedules.change_planned_seats(tournament, 2, [joined, *seats], seen_version=seen, by=SOMEBODY)
+    changed = client.get(address(tournament, "seats"))
+    places = {each.entry.number: list(each.planned) for each in changed.context["seats"]}
+    assert places[26] == [PlannedPlace(1, is_new=True), PlannedPlace(2, 1, 6)]
+    assert changed.text.count("席の予定なし") == 1
+    assert "席の予定はまだありません" not in changed.text
+
 
 def test_who_withdrew_is_not_said_to_sit_out(director: Client, tournament: Tournament) -> None:
     cast.make_entries(tournament, 13)
@@ -295,7 +307,7 @@ def test_who_withdrew_is_not_said_to_sit_out(director: Client, tournament: Tourn
     mark(tournament, int(out), Status.WITHDRAWN)
     assert "抜け番：" not in director.get(address(tournament)).text
     [session] = schedule_queries.sessions_to_come(planned)
-    assert schedule_queries.places_in([session])[out] == [PlannedPlace(1, is_away=True)]
+    assert out not in schedule_queries.places_in([session])
 
 
 def test_seated_session_is_not_listed_with_its_planned_seats(
