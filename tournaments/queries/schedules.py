@@ -341,9 +341,10 @@ class Movement(NamedTuple):
 
 
 class Movements(NamedTuple):
-    """The movements of all players with a seat, ordered by reading.
+    """The movements of all players with a seat in the stage of the plan, ordered by reading.
 
-    `sessions` has the numbers of the planned sessions, `to_come` those not seated yet.
+    `sessions` has the numbers of all sessions, seated or planned, without play-offs; `to_come`
+    those not seated yet.
     """
 
     sessions: list[int]
@@ -356,28 +357,36 @@ def movements(schedule: Schedule) -> Movements:
 
     Those to come have the planned seats of the players who play in them.
     """
-    entries = list(schedule.tournament.entries.all())
-    numbers = [each.number for each in planned_sessions(schedule)]
+    tournament = schedule.tournament
+    entries = list(tournament.entries.all())
     to_come = sessions_to_come(schedule, entries)
     seats: dict[int, dict[str, tuple[int, int] | None]] = {
         session.number: {
             place.entry.key: (place.table, place.seat)
             for place in seat_lists.places_by_name(seat_lists.tables_of(session))
         }
-        for session in schedule.tournament.sessions.filter(number__in=numbers)
+        for session in tournament.sessions.filter(tied__isnull=True).order_by("number")
     }
     for each in to_come:
         seats[each.number] = {
             key: (place.table, place.seat) if place.table and place.seat else None
             for key, place in _places_of(each).items()
         }
-    all_movements = [
-        Movement(entry, {number: seats[number].get(entry.key) for number in numbers})
+    of_stage = [number for number in seats if number >= _start_of_stage(schedule)]
+    everybody = [
+        Movement(entry, {number: places.get(entry.key) for number, places in seats.items()})
         for entry in entries
     ]
-    with_seats = [each for each in all_movements if any(each.places.values())]
+    with_seats = [each for each in everybody if any(each.places[number] for number in of_stage)]
     return Movements(
-        numbers,
+        list(seats),
         [each.number for each in to_come],
         sorted(with_seats, key=lambda each: reading_order(each.entry)),
     )
+
+
+def _start_of_stage(schedule: Schedule) -> int:
+    """Return the number of the first session of the stage in which the seats were planned."""
+    tournament = schedule.tournament
+    stage = tournament.stages.filter(number=_stage_drawn_in(schedule)).first()
+    return stage.opening_session(tournament.play_off_numbers) if stage else 1

@@ -1,4 +1,4 @@
-"""The planned seats on paper: all sessions by name (席の予定表), and a card for each player."""
+"""The seats of all sessions on paper, seated or planned: by name, and a card for each player."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _schedule_pdf(template: str, tournament: Tournament, name: str) -> HttpRespo
     """Raises `Http404` if no seats are planned."""
     version = schedules.count_versions(tournament)  # read before the seats, so that it is not newer
     stored = schedules.schedule_of(tournament)
-    if stored is None:
+    if stored is None or not schedules.planned_sessions(stored):
         raise Http404
     movements = schedules.movements(stored)
     context: dict[str, Any] = {

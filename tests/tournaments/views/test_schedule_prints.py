@@ -6,11 +6,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests import cast
+from scoring.stages.selection import AtLine, Quota
+from tests import cast, stages
 from tests.cast import SOMEBODY
 from tests.tournaments.printing import page_faults
 from tournaments.models import Presence, Tournament
-from tournaments.queries.schedules import movements
+from tournaments.queries.schedules import movements, schedule_version
+from tournaments.queries.seat_draws import Choices, draw_seats
 from tournaments.services import entries, presence, schedules, seating
 
 
@@ -26,6 +28,52 @@ def test_every_seat_is_printed(scorekeeper: Client, tournament: Tournament, name
     for words in (*("".join(each.name.split()) for each in people), "第3回戦"):
         assert words in text
     assert page_faults.faults_of(pdf) == []
+
+
+@pytest.mark.parametrize("name", ["schedule-list", "schedule-cards"])
+def test_sessions_seated_before_another_draw_of_the_rest_are_printed(
+    scorekeeper: Client, tournament: Tournament, name: str
+) -> None:
+    people = cast.make_entries(tournament, 12)
+    facts = cast.drawn_facts(tournament, 1, sessions=3)
+    schedules.store_schedule(tournament, 1, facts, seen_version=0, by=SOMEBODY)
+    for _ in range(2):
+        seating.open_session(tournament, [people[:6], people[6:]], by=SOMEBODY)
+    seen, facts = schedule_version(tournament), cast.drawn_facts(tournament, 3)
+    schedule = schedules.store_schedule(tournament, 3, facts, seen_version=seen, by=SOMEBODY)
+    printed = movements(schedule)
+    assert (printed.sessions, printed.to_come) == ([1, 2, 3], [3])
+    assert {each.entry: each.places for each in printed.players}[people[7]][2] == (2, 2)
+    assert all(all(each.places.values()) for each in printed.players)
+    text = page_faults.text_of(scorekeeper.get(reverse(name, args=[tournament.slug])).content)
+    for words in ("第1回戦", "第2回戦", "第3回戦"):
+        assert words in text
+
+
+def test_finalists_have_their_seats_of_all_stages(
+    scorekeeper: Client, tournament: Tournament
+) -> None:
+    people = cast.make_entries(tournament, 12)
+    session = seating.open_session(tournament, [people[:6], people[6:]], by=SOMEBODY)
+    for sitting in session.sittings.all():
+        cast.record(sitting)
+    facts = cast.drawn_facts(tournament, 2)
+    schedules.store_schedule(tournament, 2, facts, seen_version=0, by=SOMEBODY)
+    six = stages.plan(Quota("", "", 6), at_line=AtLine.LOT)
+    final = stages.make_confirmed(tournament, six)
+    page = reverse("schedule-list", args=[tournament.slug])
+    assert scorekeeper.get(page).status_code == 404  # the seats were not those of the final
+    members = {int(key) for group in final.read_members() for key in group.players}
+    playing = [each for each in people if each.number in members]
+    drawn = draw_seats(tournament, 2, playing, Choices("lot", separates_clubs=False, seed=1))
+    assert drawn
+    seen = schedule_version(tournament)
+    schedule = schedules.store_schedule(tournament, 2, drawn.facts, seen_version=seen, by=SOMEBODY)
+    printed = movements(schedule)
+    assert (printed.sessions, printed.to_come) == ([1, 2], [2])
+    assert {each.entry.number for each in printed.players} == members
+    assert all(all(each.places.values()) for each in printed.players)
+    assert scorekeeper.get(page).status_code == 200
 
 
 def test_session_to_come_is_told_from_one_without_a_seat(
