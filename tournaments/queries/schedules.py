@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from tournaments import audit, draws
-from tournaments.models import AuditEntry, Entry, Schedule, Tournament
+from tournaments.models import AuditEntry, Draw, Entry, Schedule, Tournament
 from tournaments.queries import seat_lists, stages
 from tournaments.queries.name_order import reading_order
 from tournaments.queries.presence import RollCall
@@ -130,6 +130,25 @@ def planned_session(schedule: Schedule | None, number: int) -> PlannedSession | 
     if schedule is None:
         return None
     return next((each for each in planned_sessions(schedule) if each.number == number), None)
+
+
+def sessions_as_drawn(schedule: Schedule) -> list[int]:
+    """Return the numbers of the sessions whose seats, perhaps changed by hand, are of this draw.
+
+    Those to come are, and those that were seated as planned.
+    """
+    stored = Draw.objects.filter(session__tournament=schedule.tournament_id)
+    seated = {each.session.number: each for each in stored.select_related("session")}
+    opened = schedule.tournament.sessions.count()
+    return [
+        each.number
+        for each in planned_sessions(schedule)
+        if each.number > opened
+        or (
+            (draw := seated.get(each.number)) is not None
+            and (draw.request, draw.answer) == (schedule.request, schedule.answer)
+        )
+    ]
 
 
 class LineUp(NamedTuple):

@@ -18,6 +18,8 @@ from tournaments.forms.draws import MOST_SESSIONS, ScheduleForm
 from tournaments.forms.player_finder import MOST_PROPOSED
 from tournaments.forms.seating import PlannedSeatsForm
 from tournaments.i18n.draws import problems_in_words
+from tournaments.i18n.sentences import listed
+from tournaments.i18n.session_names import session_name
 from tournaments.models import Entry, Schedule, SeatProposal, Tournament
 from tournaments.models.tournament import shown_number
 from tournaments.permissions import door, rights
@@ -155,6 +157,7 @@ def _show_page(
         "shown": f"{page.start_index() - 1}:{page.end_index()}",
         "is_shown": stored is not None and stored.is_shown,
         "record": _draw_record(stored),
+        "record_sessions": _names_of_sessions_as_drawn(stored) if stored else "",
         "rules_fingerprint": tournament.rules.fingerprint,
         "proposal": {"row": row} if row else None,
         "draw": drawn,
@@ -231,6 +234,12 @@ def _usual_sessions(tournament: Tournament, number: int, stored: Schedule | None
 
 def _draw_record(stored: Schedule | None) -> DrawRecord | None:
     return DrawRecord(stored.request, stored.answer) if stored else None
+
+
+def _names_of_sessions_as_drawn(stored: Schedule) -> str:
+    play_offs = stored.tournament.play_off_numbers
+    numbers = schedule_queries.sessions_as_drawn(stored)
+    return listed([session_name(number, play_offs) for number in numbers])
 
 
 def _planned_context(

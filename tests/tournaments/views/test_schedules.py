@@ -324,6 +324,37 @@ def test_seated_session_is_not_listed_with_its_planned_seats(
     assert f'href="{Session.objects.get().get_absolute_url()}"' in page.text
 
 
+@pytest.mark.parametrize("instead", ["drawn", "by hand", "as planned"])
+def test_record_of_the_draw_is_that_of_the_sessions_named(
+    director: Client, tournament: Tournament, instead: str
+) -> None:
+    """A seated session may have been drawn again alone, or seated by hand."""
+    cast.make_entries(tournament, 13)
+    facts = cast.drawn_facts(tournament, 1, sessions=2)
+    schedules.store_schedule(tournament, 1, facts, seen_version=0, by=SOMEBODY)
+    told = "席の抽選の記録です"
+    assert f"第1回戦、第2回戦の{told}" in director.get(address(tournament)).text
+    assert "抽選による抜け番" not in director.get(address(tournament)).text  # of which session?
+
+    def seat(number: int) -> None:
+        page = address(tournament, "seat-session")
+        if instead == "by hand":
+            tables = list(tournament.entries.all())
+            seating.open_session(tournament, [tables[:6], tables[6:12]], by=SOMEBODY)
+        else:
+            new = {"new": "1"} if instead == "drawn" else {}
+            assign(director, propose(director, page, **new))
+        sessions.end_session(Session.objects.get(number=number), stopping=[1, 2], by=SOMEBODY)
+
+    for number, others in ((1, "第2回戦"), (2, "")):
+        seat(number)
+        text = director.get(address(tournament)).text
+        named = "第1回戦、第2回戦" if instead == "as planned" else others
+        assert (f"{named}の{told}" in text) == bool(named)
+        assert ("抽選の記録" in text) == bool(named)
+        assert "席の予定を取り消す" in text
+
+
 def test_stage_confirmed_since_ends_the_plan(planned: Schedule) -> None:
     stage = planned.tournament.stages.create(number=2, name="決勝", quotas=[], first_session=2)
     assert [each.number for each in schedule_queries.planned_sessions(planned)] == [1]
