@@ -91,8 +91,6 @@ def _end_of_stage(schedule: Schedule) -> int:
     """
     tournament = schedule.tournament
     stage_rows = {each.number: each for each in tournament.stages.all()}
-    if not stage_rows:
-        return NO_LIMIT
     drawn_in = _stage_drawn_in(schedule)
     if drawn_in > 1 and (drawn_in not in stage_rows or not stage_rows[drawn_in].is_confirmed):
         return 0

@@ -79,6 +79,14 @@ def test_draw_made_before_somebody_elses_is_not_kept(director: Client, planned: 
     assert Schedule.objects.get().seats == kept
 
 
+def test_same_draw_is_stored_once(planned: Schedule) -> None:
+    tournament = planned.tournament
+    facts, seen = cast.drawn_facts(tournament, 1, sessions=2), 0  # sent twice
+    again = schedules.store_schedule(tournament, 1, facts, seen_version=seen, by=SOMEBODY)
+    assert again == planned
+    assert schedule_queries.count_versions(tournament) == 1
+
+
 def test_only_seats_of_players_are_planned_from_the_next_session_on(planned: Schedule) -> None:
     tournament = planned.tournament
     seen = schedule_queries.schedule_version(tournament)

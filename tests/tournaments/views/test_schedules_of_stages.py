@@ -162,6 +162,8 @@ def test_seats_of_a_stage_are_its_own_whatever_number_they_begin_with(
     sessions.remove_session(play_off, by=SOMEBODY)
     stage_services.take_back_members(final, by=SOMEBODY)
     assert numbers_planned(tournament) == []
+    stage_services.remove_stage(final, by=SOMEBODY)
+    assert numbers_planned(tournament) == []
     keep(tournament, 2, 1)
     assert numbers_planned(tournament) == [2]
 
