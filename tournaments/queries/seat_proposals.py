@@ -1,9 +1,9 @@
 """Proposed seats (席の案) as they stand: their tables, what no longer fits, and their digest.
 
 The `basis` of a proposal has the versions of what it was made from, by name: `roll` (the marks of
-the roll call), `seats` (those of the session, if it is seated), `plan` (the planned seats) and
-`stage` (the number of the session's stage). They are read before everything else, so that they are
-never newer than the seats.
+the roll call), `seats` (those of the session, if it is seated), `plan` (the planned seats), `stage`
+(the number of the session's stage) and `removal` (see `removal_of`). They are read before
+everything else, so that they are never newer than the seats.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from tournaments import audit, draws
-from tournaments.models import Entry, Seat, SeatProposal, Tournament
+from tournaments.models import AuditEntry, Entry, Seat, SeatProposal, Tournament
 from tournaments.queries import presence, stages
 from tournaments.queries.draw_records import BY_STANDING
 from tournaments.queries.presence import RollCall, Status
@@ -184,11 +184,18 @@ def count_moved(row: SeatProposal) -> int:
     return draws.count_seat_changes(drawn["tables"], row.seats)
 
 
+def removal_of(tournament: Tournament, session: int) -> int:
+    """Return the number of the audit entry of the last removal of this session, or 0."""
+    return audit.last_number(tournament, (AuditEntry.Kind.SESSION_REMOVED,), session=session)
+
+
 def former_with_moves(row: SeatProposal) -> SeatProposal | None:
     """Return the proposal before this one if players were moved by hand in it, and not in this."""
     same = row.tournament.seat_proposals.filter(purpose=row.purpose, session=row.session)
     former = same.filter(number__lt=row.number).last()
-    return former if former and former.draw != row.draw and count_moved(former) else None
+    if former is None or former.basis.get("removal", 0) != row.basis.get("removal", 0):
+        return None
+    return former if former.draw != row.draw and count_moved(former) else None
 
 
 def roll_call_to_seat(tournament: Tournament, session: int) -> RollCall:

@@ -18,7 +18,7 @@ from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import ConflictError, OperationRefused
 from tournaments.models import SeatProposal, Session, Tournament
 from tournaments.queries import presence, schedules, stages
-from tournaments.queries.seat_proposals import Proposal, Purpose, keys_in, read
+from tournaments.queries.seat_proposals import Proposal, Purpose, keys_in, read, removal_of
 from tournaments.services import closing, seating
 from tournaments.services import schedules as schedules_service
 from tournaments.services.seating import DrawFacts
@@ -48,11 +48,15 @@ def basis_of(tournament: Tournament, session: int) -> dict[str, int]:
         "seats": seating.seats_version(seated) if seated else 0,
         "plan": schedules.schedule_version(tournament),
         "stage": stage.number if stage else 0,
+        "removal": removal_of(tournament, session),
     }
 
 
 def is_open(row: SeatProposal) -> bool:
-    """Whether it can still be confirmed: its session and its plan are the same."""
+    """Whether it can still be confirmed: its session and its plan are the same.
+
+    If a session of this number was removed since, it is another one.
+    """
     tournament = row.tournament
     now = basis_of(tournament, row.session)
     if row.purpose == Purpose.RESEAT:
@@ -60,7 +64,8 @@ def is_open(row: SeatProposal) -> bool:
         is_seated = session is not None and not seating.has_begun(session)
         return is_seated and now["seats"] == row.basis["seats"]
     is_next = seating.next_session_number(tournament) == row.session
-    return is_next and all(now[name] == row.basis[name] for name in ("plan", "stage"))
+    same = all(now[name] == row.basis.get(name, 0) for name in ("plan", "stage", "removal"))
+    return is_next and same
 
 
 def newest(tournament: Tournament, purpose: Purpose, session: int) -> SeatProposal | None:

@@ -102,7 +102,6 @@ def remove_session(session: Session, *, by: Actor, reason: str = "") -> None:
     tournament, subject = current.tournament, {"session": current.number}
     old = [[entry.key for entry in table] for table in seating.seating_of(current)]
     current.delete()
-    tournament.seat_proposals.filter(session=subject["session"]).delete()
     if tournament.play_off_numbers:
         seating.store_play_off_numbers(tournament)
     audit.append_entry(

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -56,12 +56,12 @@ def seat_proposal(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
     With `save` in the POST, the posted tables replace the proposed ones, and the answer is the new
     digest as JSON: the board sends each move so. With `mend`, the seats are proposed again for the
-    players who play now. A proposal that was deleted redirects to a new one.
+    players who play now.
     """
     tournament = door.tournament_of(request)
     row = tournament.seat_proposals.exclude(purpose=Purpose.PLAN).filter(number=number).first()
     if row is None:
-        return _redirect_from_deleted(request, tournament)
+        raise Http404
     if request.method == "POST":
         if "save" in request.POST:
             return _save(request, row)
@@ -73,20 +73,6 @@ def seat_proposal(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         if seat_proposals.is_open(row)
         else _redirect_from_old_page(request, row)
     )
-
-
-def _redirect_from_deleted(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Answer for a proposal that was removed with its session, or is older than those kept."""
-    if "save" in request.POST:
-        return JsonResponse({}, status=409)
-    messages.warning(
-        request,
-        _(
-            "These proposed seats no longer exist: the session was removed, or seats have been "
-            "drawn many times since."
-        ),
-    )
-    return redirect("seat-session", tournament.slug)
 
 
 def _redirect_from_old_page(

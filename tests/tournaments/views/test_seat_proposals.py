@@ -157,19 +157,7 @@ def test_old_proposals_are_not_confirmed_and_deleted_at_last(
         last = propose(director, address, method="lot", out="")
     assert tournament.seat_proposals.count() == seat_proposals.KEPT
     assert last.request["PATH_INFO"] == f"{address}{seat_proposals.KEPT + 2}/"
-    check_leads_to_a_new_one(director, first, address)
-
-
-def check_leads_to_a_new_one(browser: Client, page: Page, address: str) -> None:
-    """Check what follows where a proposal was deleted, whatever is done on its page."""
-    seated = Session.objects.count()
-    assert move(browser, page, exchanged(page)) == 409
-    path = page.request["PATH_INFO"]
-    for sent in (None, form_of(page), {"mend": "1"}):
-        answer = browser.get(path) if sent is None else browser.post(path, sent)
-        assert (answer.status_code, answer.headers["Location"]) == (302, address)
-        assert "この席の案はもうありません" in browser.get(address, follow=True).text
-    assert Session.objects.count() == seated
+    assert reload(director, first).status_code == 404
 
 
 def test_form_of_an_old_page_proposes_nothing(director: Client, address: str) -> None:
@@ -330,14 +318,33 @@ def test_another_stage_or_session_ends_a_proposal(tournament: Tournament) -> Non
     assert Session.objects.count() == 1
 
 
-def test_a_removed_session_takes_its_proposals_along(
+def test_proposal_of_a_removed_session_leads_to_a_new_one(
     director: Client, address: str, tournament: Tournament
 ) -> None:
-    page = propose(director, address)
+    """Whatever is done on its page, also once the session is seated again."""
+    old = propose(director, address)
+    assert move(director, old, exchanged(old)) == 200
+    page = reload(director, old)
+    path = page.request["PATH_INFO"]
+
+    def check_it_is_over(place: str, told: str) -> None:
+        assert move(director, page, exchanged(page)[::-1]) == 409
+        for sent in (None, form_of(page), {"mend": "1"}):
+            answer = director.get(path) if sent is None else director.post(path, sent)
+            assert (answer.status_code, answer.headers["Location"]) == (302, place)
+            assert told in director.get(place, follow=True).text
+
     assign(director, page)
     sessions.remove_session(tournament.sessions.get(), by=SOMEBODY)
     assert director.get(address).status_code == 200
-    check_leads_to_a_new_one(director, page, address)
+    check_it_is_over(address, "この席の案はもう使えません")
+    assert not Session.objects.exists()
+    again = propose(director, address)
+    assert again.request["PATH_INFO"] == f"{address}2/"
+    assert path not in again.text  # where players were moved for seats that are over
+    check_it_is_over(address, "この席の案はもう使えません")
+    assign(director, again)
+    check_it_is_over(Session.objects.get().get_absolute_url(), "決まっています")
 
 
 def test_who_sat_out_fills_a_table_up(
