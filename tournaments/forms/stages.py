@@ -194,6 +194,10 @@ class ConfirmForm(ReasonForm):
         return str(self.cleaned_data["chosen"]).split()
 
 
+PLEASE_CHOOSE = _("Please choose")
+NO_CHOICE = "?"  # of who advances instead; it is refused, as it is no number
+
+
 class ReplaceForm(ReasonForm):
     """The member who leaves a stage, the player who goes on instead, if any, and the reason."""
 
@@ -209,11 +213,13 @@ class ReplaceForm(ReasonForm):
         reserves: Sequence[Entry],
         gave_up: Sequence[Entry],
         *args: Any,
+        is_one_line: bool,
         **kwargs: Any,
     ) -> None:
         """The `reserves` and those who `gave_up` may follow, see `InLine`.
 
-        The first reserve is chosen at first; nobody, if there is none.
+        At first no member is chosen. The first reserve is, or nobody if there is none; but no
+        choice is made unless `is_one_line`, as it depends on the member who may follow.
         """
         super().__init__(*args, **kwargs)
         in_line = [(each, "") for each in reserves] + [
@@ -227,8 +233,12 @@ class ReplaceForm(ReasonForm):
             for each, word in in_line
         ]
         self.fields["leaving"].choices = [  # type: ignore[attr-defined]
-            (each.number, f"{each.number} {each.name}") for each in members
+            ("", PLEASE_CHOOSE),
+            *((each.number, f"{each.number} {each.name}") for each in members),
         ]
-        self.fields["following"].choices = [*following, ("", _("Nobody"))]  # type: ignore[attr-defined]
-        if reserves:
+        no_choice = [] if is_one_line else [(NO_CHOICE, PLEASE_CHOOSE)]
+        self.fields["following"].choices = [*no_choice, *following, ("", _("Nobody"))]  # type: ignore[attr-defined]
+        if not is_one_line:
+            self.fields["following"].initial = NO_CHOICE
+        elif reserves:
             self.fields["following"].initial = reserves[0].number

@@ -296,6 +296,14 @@ def _in_line(stage: Stage, ranked: Iterable[Standing], in_place_of: Entry | None
     )
 
 
+def is_one_line(stage: Stage) -> bool:
+    """Return whether the same players may replace members of every group of a confirmed stage."""
+    classes: dict[str, set[str]] = {each.group: set() for each in stage.read_members()}
+    for quota in stage.read_quotas():
+        classes.setdefault(quota.group, set()).add(quota.division)
+    return len({frozenset(each) for each in classes.values()}) == 1
+
+
 def confirmation_of(stage: Stage) -> Confirmation:
     """Read from the audit trail what was settled when a confirmed stage was, and since."""
     entries = stage.tournament.audit_entries.filter(

@@ -225,6 +225,7 @@ def _show_confirmed(request: HttpRequest, stage: Stage) -> HttpResponse:
         [row.entry for row in in_line.reserves[:NEXT_TO_CHOOSE]],
         [row.entry for row in in_line.gave_up],
         request.POST if is_replacement else None,
+        is_one_line=stage_queries.is_one_line(stage),
     )
     is_undo = request.POST.get("do") == "take-back"
     reason_form = ReasonForm(request.POST if is_undo else None, auto_id="undo_%s")

@@ -7,10 +7,11 @@ import re
 import pytest
 from django.test import Client
 
-from scoring.stages.selection import Quota
+from scoring.stages.selection import AtLine, Quota
 from tests import cast, stages
 from tests.api import base, staff
 from tests.cast import in_english
+from tests.pressing import press
 from tests.stages import url
 from tournaments.models import Presence, Sitting, Stage, Tournament
 from tournaments.queries.events import Event
@@ -107,6 +108,34 @@ def test_first_reserve_is_chosen_before_who_gave_up(director: Client, played: Si
     replace(6, 5)
     replace(3, "")
     assert offered() == ([6, 2, 4, 3], [2, 4, 3], "6")  # 6 made room for 5
+
+
+@pytest.mark.parametrize(
+    ("quotas", "is_one_line"),
+    [
+        ([Quota("", "", 2)], True),
+        ([Quota("A", "", 2), Quota("B", "", 2)], True),  # a second final
+        ([Quota("A", "一般", 2), Quota("B", "一般", 1)], True),
+        ([Quota("A", "一般", 2), Quota("B", "有段者", 1)], False),
+        ([Quota("A", "一般", 2), Quota("B", "", 1)], False),
+    ],
+)
+def test_form_as_shown_replaces_nobody(
+    director: Client, played: Sitting, quotas: list[Quota], *, is_one_line: bool
+) -> None:
+    """It names nobody who leaves; who follows is chosen only where it is whoever leaves."""
+    tournament = played.session.tournament
+    tournament.entries.filter(number__in=(1, 3)).update(division="有段者")
+    stages.make_confirmed(tournament, stages.plan(*quotas, at_line=AtLine.LOT))
+    before = Stage.objects.get().read_members()
+    address = url("stage-members", tournament, 2)
+    typed = {"do": "replace", "reason": "欠席"}
+    for leaving in ({}, {"leaving": before[0].players[0]}):
+        page = director.get(address)
+        answer = press(director, address, page, form_with="leaving", changes=typed | leaving)
+        is_possible = bool(leaving) and is_one_line
+        assert answer.status_code == (200 if is_possible else 422)
+        assert (Stage.objects.get().read_members() == before) == (not is_possible)
 
 
 def test_who_gave_up_is_offered_after_many_reserves(
