@@ -141,7 +141,30 @@ def format_members(stored: Mapping[str, Any], context: EntryContext) -> str:
         for each in stored["members"]
     ]
     words = [labelled(isolated(group), names) if group else names for group, names in groups]
-    return SEPARATOR.join([session, *words])
+    # Missing where somebody took it back, and in entries of earlier versions.
+    ties = [[str(number) for number in tie] for tie in stored.get("tied", ())]
+    advancing = {str(number) for each in stored["members"] for number in each["players"]}
+    settled = [
+        settled_tie(
+            context.listed_names(tie),
+            context.listed_names([key for key in tie if key in advancing]),
+            stored.get("seed"),
+        )
+        for tie in ties
+    ]
+    return SEPARATOR.join([session, *words, *settled])
+
+
+def settled_tie(tied: str, advancing: str, seed: int | None) -> str:
+    """Return which of the players tied at a line advance; `seed` is that of the lot, if any."""
+    if seed is None:
+        words = gettext("Tied at the line: %(tied)s. By decision, these advance: %(names)s.")
+    else:
+        words = gettext(
+            "Tied at the line: %(tied)s. By lot (number of the draw %(seed)s), these advance: "
+            "%(names)s."
+        )
+    return words % {"tied": tied, "names": advancing, "seed": seed}
 
 
 def format_member(stored: Mapping[str, Any], context: EntryContext) -> str:

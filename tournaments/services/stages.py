@@ -234,6 +234,8 @@ def confirm_members(
     current.save(update_fields=CONFIRMED_FIELDS)
     tied = [[int(key) for key in tie.tied] for tie in going_on.settled]
     new = _confirmed_fields(current) | {"tied": tied}
+    if tied and current.at_line == AtLine.LOT:
+        new["seed"] = current.seed
     _append_stage_entry(current, Kind.STAGE_CONFIRMED, by, new=new, reason=reason)
     return current
 

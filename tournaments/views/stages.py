@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -14,11 +14,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from scoring.stages.selection import AtLine
 from tournaments.exceptions import OperationRefused
 from tournaments.forms import posted_data
 from tournaments.forms.sessions import ReasonForm
 from tournaments.forms.stages import ConfirmForm, ReplaceForm, StageForm, quotas_form
-from tournaments.i18n.stages import stage_name
+from tournaments.i18n.sentences import isolated, listed
+from tournaments.i18n.stages import settled_tie, stage_name
 from tournaments.models import AuditEntry, Entry, Stage, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
@@ -191,6 +193,9 @@ def _show_selection(request: HttpRequest, stage: Stage, form: ConfirmForm) -> Ht
             "",
         ),
         "members": json.dumps(selection.members, ensure_ascii=False, separators=(",", ":")),
+        "settled": _settled_ties(
+            stage, [tie.tied for tie in selection.settled], {row.entry.key for _g, row in going_on}
+        ),
         "count": len(going_on),
         "page": page,
         "groups": [
@@ -239,9 +244,11 @@ def _show_confirmed(request: HttpRequest, stage: Stage) -> HttpResponse:
                 stages_service.take_back_members(stage, by=by, reason=reason)
                 messages.success(request, _("The players who advance are no longer confirmed."))
         return redirect("stage-members", stage.tournament.slug, stage.number)
+    confirmation = stage_queries.confirmation_of(stage)
     context = {
         "form": form,
         "reason_form": reason_form,
+        "settled": _settled_ties(stage, confirmation.tied or (), confirmation.groups),
         "first_session": stage.opening_session(stage.tournament.play_off_numbers),
         "groups": groups,
         "selections": [each for each in live.selection_changes if each.stage == stage],
@@ -253,6 +260,22 @@ def _show_confirmed(request: HttpRequest, stage: Stage) -> HttpResponse:
     }
     status = 422 if request.method == "POST" else 200
     return _render_members(request, stage, context, status=status)
+
+
+def _settled_ties(
+    stage: Stage, ties: Iterable[Iterable[str]], advancing: Container[str]
+) -> list[str]:
+    """Return the ties at a line that the lot or the director has settled, in sentences."""
+    seed = stage.seed if stage.at_line == AtLine.LOT else None
+    by_key = {entry.key: entry for entry in stage.tournament.entries.all()}
+
+    def names(keys: Iterable[str]) -> str:
+        found = (by_key[key] for key in sorted(keys, key=int) if key in by_key)
+        return listed([f"{entry.number} {isolated(entry.name)}" for entry in found])
+
+    return [
+        settled_tie(names(tie), names(key for key in tie if key in advancing), seed) for tie in ties
+    ]
 
 
 def _done_already(request: HttpRequest, stage: Stage) -> str:

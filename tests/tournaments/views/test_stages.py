@@ -7,14 +7,14 @@ import re
 import pytest
 from django.test import Client
 
-from scoring.stages.selection import Quota
+from scoring.stages.selection import AtLine, Quota
 from tests import cast, stages
 from tests.api import base, staff
 from tests.cast import in_english
 from tests.stages import url
 from tournaments.models import Session, Sitting, Stage, Tournament
 from tournaments.services import adjustments, closing, seating, sessions
-from tournaments.services.stages import NotTheLastStage, take_back_members
+from tournaments.services.stages import NotTheLastStage, replace_member, take_back_members
 
 WINNERS = stages.plan(stages.WINNERS)
 LINES = {"quota-TOTAL_FORMS": "3", "quota-INITIAL_FORMS": "0"}
@@ -171,6 +171,34 @@ def test_tie_at_the_line_is_decided_on_the_page(director: Client, played: Sittin
     assert director.post(url("stage-members", tournament, 2), sent).status_code == 302
     assert Stage.objects.get().members == [{"group": "", "players": [2, 4]}]
     assert tournament.audit_entries.latest("number").reason == "決定戦"
+
+
+@pytest.mark.parametrize("at_line", AtLine)
+def test_who_advances_of_those_tied_is_told_with_the_lot(
+    director: Client, played: Sitting, at_line: AtLine
+) -> None:
+    """Before and after it is confirmed, and in the history; nothing where nobody was chosen."""
+    tournament = played.session.tournament
+    stage = stages.make_stage(tournament, wanted=stages.plan(at_line=at_line, seed=77))
+    decided = {AtLine.OPEN: ["3"]}.get(at_line, [])
+    address = url("stage-members", tournament, 2)
+    before = director.get(address, {"chosen": decided}).text
+    stages.confirm(stage, *decided)
+    by_number = {entry.number: entry for entry in tournament.entries.all()}
+    members = {int(key) for key in Stage.objects.get().read_members()[0].players}
+    pages = [before, director.get(address).text, director.get(url("history", tournament)).text]
+    for page in pages:
+        told = re.search(r"当落線上の同順位：([^。]*)。([^。：]*)：([^。<]*)。", page)
+        assert bool(told) == (at_line in {AtLine.OPEN, AtLine.LOT})
+        if told:
+            tied, how, chosen = told.groups()
+            assert [n for n, each in by_number.items() if each.name in tied] == [1, 3, 6]
+            advancing = [n for n, each in by_number.items() if each.name in chosen]
+            assert advancing == sorted(members & {1, 3, 6})
+            assert len(advancing) == 1
+            assert ("抽選" in how and "77" in how) == (at_line == AtLine.LOT)
+    replace_member(Stage.objects.get(), by_number[2], None, by=cast.SOMEBODY, reason="欠席")
+    assert ("当落線上の同順位：1" in director.get(address).text) == bool(told)
 
 
 def test_tie_at_the_line_of_a_class_tells_ranks_in_it(director: Client, played: Sitting) -> None:
