@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Container, Mapping
 
 import scoring
 from scoring.ranking import contest
+from scoring.stages.places import places_by_stage
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.standings import Standing
 
@@ -77,16 +78,24 @@ def _may_count(who: str, session: int, stages: list[tuple[int, frozenset[str]]])
     return not begun or who in begun[-1]
 
 
-def earlier_stages(standing: Standing, rounds: Mapping[SessionAndRound, int]) -> int:
-    """Return the points carried over from earlier stages minus the points won there.
+def points_beside_rounds(facts: RankingFacts) -> dict[str, Counter[str]]:
+    """Return the points of missed sessions and adjustments in all stages, by key and by item."""
+    points: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for stage in places_by_stage(facts.contest, facts.played_stages):
+        for place in (place for group in stage for place in group.places):
+            for line in place.lines:
+                points[place.who][line.item] += line.points
+    return points
 
-    This is the rest by which the rounds of all stages, missed sessions and adjustments differ from
-    the total; 0 without stages.
+
+def change_on_carrying(
+    standing: Standing, rounds: Mapping[SessionAndRound, int], others: Counter[str]
+) -> int:
+    """Return the points carried over from earlier stages minus all points there.
+
+    This is the rest by which the rounds of all stages and the `others`, as in
+    `points_beside_rounds`, differ from the total; 0 without stages.
     """
     if standing.place is None:
         return 0
-    return (
-        standing.place.points
-        - sum(rounds.values())
-        - sum(line.points for line in standing.place.lines)
-    )
+    return standing.place.points - sum(rounds.values()) - others.total()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import scoring
+from scoring.ranking.results import ADJUSTMENT, MISSED
 from tournaments.game_kinds import Cells, kind_of
 from tournaments.i18n.session_names import session_name
 from tournaments.i18n.units import round_title, unit_words
@@ -16,13 +18,13 @@ from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.round_points import (
     TOTALS_ONLY,
     SessionAndRound,
-    earlier_stages,
+    change_on_carrying,
+    points_beside_rounds,
     points_by_round,
 )
 from tournaments.queries.sheets import PlayedRound, Sheet
 from tournaments.queries.standings import Standing
 from tournaments.tables.columns import Column, NumberColumn, PlainTable, PointsColumn, Total
-from tournaments.tables.standings import OF_THE_STAGE, in_the_stage
 
 
 class RoundsTable(PlainTable):
@@ -81,7 +83,8 @@ OTHER_COLUMNS = {  # points that belong to no round: titles by column name
 class PointsTable(PlainTable):
     """A row for every player by rank. The columns after the points add up to the points.
 
-    There is a column for every round, and one for each of `OTHER_COLUMNS` that is not empty.
+    There is a column for every round, and one for each of `OTHER_COLUMNS` that is not empty. All
+    stages count, as the columns of rounds are of all.
     """
 
     rank = NumberColumn(_("Rank"))
@@ -96,13 +99,15 @@ class PointsTable(PlainTable):
             (_column_name(each), PointsColumn(_column_title(each, facts.sheets[0])))
             for each in rounds
         ]
-        rows = [_points_row(each, points.get(each.entry.key, {})) for each in standings]
-        has_earlier_rounds = any(each.rounds_before for each in standings)
+        others = points_beside_rounds(facts)
+        rows = [
+            _points_row(each, points.get(each.entry.key, {}), others.get(each.entry.key, Counter()))
+            for each in standings
+        ]
         columns += [
-            (name, PointsColumn(in_the_stage(title) if is_of_stage else title))
+            (name, PointsColumn(title))
             for name, title in OTHER_COLUMNS.items()
             if any(row[name] for row in rows)
-            for is_of_stage in [has_earlier_rounds and name in OF_THE_STAGE]
         ]
         for row in rows if columns else ():
             if row["total"] is not None:
@@ -125,15 +130,20 @@ def _column_title(session_and_round: SessionAndRound, sheet: Sheet) -> str:
     return " ".join((session_name(session, play_offs), title))
 
 
-def _points_row(standing: Standing, rounds: Mapping[SessionAndRound, int]) -> dict[str, Any]:
-    """Return the cells of a player by column name; rank and total are None without a place."""
+def _points_row(
+    standing: Standing, rounds: Mapping[SessionAndRound, int], others: Counter[str]
+) -> dict[str, Any]:
+    """Return the cells of a player by column name; rank and total are None without a place.
+
+    `others` are the points that belong to no round, by item.
+    """
     return {
         "rank": standing.place and standing.place.rank,
         "number": standing.entry.number,
         "name": standing.entry.name,
         "total": standing.place and standing.place.points,
         **{_column_name(each): points for each, points in rounds.items()},
-        "missed": standing.missed or None,
-        "adjusted": standing.adjusted or None,
-        "earlier": earlier_stages(standing, rounds) or None,
+        "missed": others[MISSED] or None,
+        "adjusted": others[ADJUSTMENT] or None,
+        "earlier": change_on_carrying(standing, rounds, others) or None,
     }

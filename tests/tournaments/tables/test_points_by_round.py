@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import override
 from openpyxl import load_workbook
 
-from scoring.stages.places import Carry
+from scoring.stages.places import Carry, carried_points
 from scoring.stages.selection import AtLine, Quota
 from tests import cast, stages
 from tests.cast import SOMEBODY
@@ -121,8 +121,8 @@ def test_a_missed_session_counts_in_its_stage(with_final: Tournament) -> None:
 def test_columns_of_one_stage_say_so_beside_those_of_all(
     with_final: Tournament, client: Client
 ) -> None:
-    """The players' pages name the stage of each session, too."""
-    assert checked_rows(with_final)[1]["Missed sessions (in the stage)"] == -3
+    """The players' pages name the stage of each session, too. The points by round are of all."""
+    assert checked_rows(with_final)[1]["Missed sessions"] == -3
     Tournament.objects.update(showing=Tournament.Showing.LIVE)
     cast.in_english(client)
     for query, is_of_all in (("", True), ("?stage=1", False), ("?stage=2", False)):
@@ -177,6 +177,41 @@ def test_what_earlier_stages_leave_has_a_column(carry: Carry, earlier: int | Non
     final = seating.open_session(tournament, [list(tournament.entries.all())], by=SOMEBODY)
     cast.record(final.sittings.get())
     assert checked_rows(tournament)[2].get("Change on carrying over") == earlier
+
+
+@pytest.mark.parametrize("carry", Carry)
+def test_points_given_or_missed_before_a_final_are_no_change_on_carrying_over(
+    tournament: Tournament, carry: Carry
+) -> None:
+    """Columns have the points of all stages, like the rounds beside them."""
+    rules = {"missed": "fixed", "missed_points": -2}
+    ranking.set_ranking(tournament, rules, seen_version=0, by=SOMEBODY)
+    players = cast.make_entries(tournament, 7)
+    absent, late = players[:2]
+    for number, seated in enumerate((players[:6], players[1:]), 1):
+        if number == 2:
+            seen = Status.EXPECTED
+            presence.mark_presence(absent, 2, Status.ABSENT, seen_status=seen, by=SOMEBODY)
+        sitting = seating.open_session(tournament, [seated], by=SOMEBODY).sittings.get()
+        cast.record(sitting)
+        session_service.end_session(sitting.session, stopping=[sitting.number], by=SOMEBODY)
+    adjustments.adjust_points(tournament, 1, late, -3, by=SOMEBODY, reason="遅刻")
+    before = {
+        each.entry.number: each.place.points
+        for each in cast.standings_for(tournament)
+        if each.place
+    }
+    stages.make_confirmed(tournament, stages.plan(Quota("", "", 7), carry=carry))
+    adjustments.adjust_points(tournament, 2, late, 1, by=SOMEBODY, reason="訂正")
+    final = seating.open_session(tournament, [players[1:]], by=SOMEBODY)
+    cast.record(final.sittings.get())
+    rows = checked_rows(tournament)
+    assert rows[late.number]["Given or deducted"] == -3 + 1
+    assert rows[absent.number]["Missed sessions"] == -2
+    for number in (late.number, absent.number):
+        change = carried_points(before[number], carry) - before[number]
+        assert rows[number].get("Change on carrying over") == (change or None)
+    assert not any("stage" in label for label in rows[1])
 
 
 def test_rounds_in_a_final_of_others_are_in_no_column(tournament: Tournament) -> None:
