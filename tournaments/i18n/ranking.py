@@ -97,10 +97,8 @@ def steps_in_words(codes: Any, rules: scoring.Rules, *, totals_only: bool = Fals
     if not about_rounds:
         return steps
     further = " → ".join(step_title(code, rules) for code in about_rounds)
-    return gettext("%(steps)s (over recorded rounds alone: %(further)s)") % {
-        "steps": steps,
-        "further": further,
-    }
+    words = unit_words("%(steps)s (over recorded rounds alone: %(further)s)", rules)
+    return words % {"steps": steps, "further": further}
 
 
 def ranking_rule_words(key: str, value: Any, rules: scoring.Rules) -> str:

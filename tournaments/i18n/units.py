@@ -43,6 +43,9 @@ TEXTS_ABOUT_DEALS = {
     gettext_noop("Rounds per session"): _("Deals per session"),
     gettext_noop("Rounds counted"): _("Deals counted"),
     gettext_noop("Rounds under way"): _("Deals under way"),
+    gettext_noop("%(steps)s (over recorded rounds alone: %(further)s)"): _(
+        "%(steps)s (over recorded deals alone: %(further)s)"
+    ),
     gettext_noop(
         "How many rounds every table plays before everybody is seated again. Leave blank to "
         "play until time runs out."

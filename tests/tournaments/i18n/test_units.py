@@ -13,11 +13,13 @@ from django.utils import translation
 from openpyxl import load_workbook
 
 import scoring
+from scoring.ranking.contest import CODES_NEEDING_ROUNDS
+from scoring.ranking.tie_breaks import offered_tie_breaks
 from scoring.registry import RULE_SETS
 from tests import cast, stages
 from tests.series import make_series
 from tests.visiting import NAMES, World, addresses, cookies_of, read_to_end
-from tournaments.i18n import quotations, units
+from tournaments.i18n import quotations, ranking, units
 from tournaments.services.adjustments import adjust_points
 
 pytestmark = pytest.mark.django_db
@@ -180,3 +182,19 @@ def test_numbers_are_listed_with_the_comma_of_the_language() -> None:
         assert "3, 6, 9" in units.proposed_rounds_sentence(rules)
     with translation.override("ja"):
         assert "3、6、9" in units.proposed_rounds_sentence(rules)
+
+
+@pytest.mark.parametrize("rule_set", RULE_SETS, ids=lambda each: each.slug)
+def test_steps_over_recorded_rounds_have_the_unit(rule_set: scoring.RuleSet) -> None:
+    """Said of a tournament that records only totals."""
+    rules = scoring.choose(rule_set)
+    offered = [each.code for each in offered_tie_breaks(rules.game.kind)]
+    codes = [code for code in offered if code in CODES_NEEDING_ROUNDS]
+    with translation.override("ja"):
+        words = ranking.steps_in_words(codes, rules, totals_only=True)
+    units_named = {unit for unit, pattern in UNIT.items() if pattern.search(words)}
+    assert f"記録のある{rules.rule_set.unit}だけ" in words
+    assert units_named <= {rules.rule_set.unit}
+    with translation.override("en"):
+        words = ranking.steps_in_words(codes, rules, totals_only=True)
+    assert ("round" in words.lower()) != rules.game.rounds_are_deals
