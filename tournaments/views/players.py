@@ -13,7 +13,8 @@ from django.utils.translation import gettext
 
 import scoring
 from scoring.ranking.absence import Absence
-from scoring.ranking.rules import NOTHING, PLACE
+from scoring.ranking.contest import points_by_session
+from scoring.ranking.rules import NOTHING, OWN_AVERAGE, PLACE
 from scoring.stages.places import credit_of_substitutes
 from tournaments.i18n.facts_in_words import labelled
 from tournaments.i18n.ranking import ABSENCES, counts_as_words, credit_words
@@ -129,9 +130,11 @@ def _absences_without_points(
     """Return the sessions that a player did not play and that count nothing so far, in sentences.
 
     Those that count points have a line in one of the player's `rows`, or the points of a
-    substitute. A session counts points once it is over and the player has a result.
+    substitute. A session counts points once it is over and the player has a result. To close the
+    event ends none: results that were published in mid-session, or lack sheets, stay as they are.
     """
-    rules = event.ranking_facts.rules
+    facts = event.ranking_facts
+    rules, over = facts.rules, facts.contest.sessions_over
     is_credited = rules.substitutes == PLACE
     without_points = [
         (session, reason)
@@ -141,14 +144,19 @@ def _absences_without_points(
     ]
     if not without_points:
         return []
-    over = {each.session.number for each in event.sessions if each.is_over}
+    is_closed = event.tournament.closed_at is not None
     return [
-        (session, _absence_without_points(reason, rules, is_over=session in over))
+        (
+            session,
+            _absence_without_points(reason, rules, is_over=session in over, is_closed=is_closed),
+        )
         for session, reason in without_points
     ]
 
 
-def _absence_without_points(reason: Absence, rules: scoring.RankingRules, *, is_over: bool) -> str:
+def _absence_without_points(
+    reason: Absence, rules: scoring.RankingRules, *, is_over: bool, is_closed: bool
+) -> str:
     """Return why a session was missed, and that it counts nothing, or what it will count as.
 
     Who has played nothing gets no points for a session that is over.
@@ -158,10 +166,14 @@ def _absence_without_points(reason: Absence, rules: scoring.RankingRules, *, is_
         return gettext("%(reason)s, no points.") % {"reason": ABSENCES[reason]}
     if is_over:
         return gettext("%(reason)s, no points without a round.") % {"reason": ABSENCES[reason]}
-    return gettext("%(reason)s, no points yet (counts as: %(points)s).") % {
-        "reason": ABSENCES[reason],
-        "points": counts_as_words(counts_as),
-    }
+    if is_closed:
+        words = gettext(
+            "%(reason)s, no points, as these results do not have all of this session (counts as: "
+            "%(points)s)."
+        )
+    else:
+        words = gettext("%(reason)s, no points yet (counts as: %(points)s).")
+    return words % {"reason": ABSENCES[reason], "points": counts_as_words(counts_as)}
 
 
 def _lines_beside_rounds(
@@ -172,12 +184,12 @@ def _lines_beside_rounds(
     They are missed sessions and adjustments. Each is in the points of one row only, whose section
     is told if the player is in several stages: the next stage may carry over a share.
     """
-    reasons = {each.number: each.reason for each in event.ranking_facts.adjustments}
-    rules = event.ranking_facts.rules
+    facts = event.ranking_facts
+    reasons = {each.number: each.reason for each in facts.adjustments}
     return [
         (
             line,
-            _absence_words(line.reason, rules)
+            _absence_words(line.reason, row.place.who, facts)
             if line.reason
             else reasons.get(line.adjustment or 0, ""),
             row.section if len(rows) > 1 else None,
@@ -188,12 +200,20 @@ def _lines_beside_rounds(
     ]
 
 
-def _absence_words(reason: Absence, rules: scoring.RankingRules) -> str:
+def _absence_words(reason: Absence, player: str, facts: RankingFacts) -> str:
     """Return why a session was missed and, unless points are fixed, what it counts as."""
-    counts_as = rules.counts_as(reason)
+    counts_as = facts.rules.counts_as(reason)
     if isinstance(counts_as, int):
         return str(ABSENCES[reason])
-    return labelled(str(ABSENCES[reason]), counts_as_words(counts_as))
+    words = labelled(str(ABSENCES[reason]), counts_as_words(counts_as))
+    if counts_as != OWN_AVERAGE:
+        return words
+    played = points_by_session(facts.contest).get(player, {})
+    if played and not played.keys() & set(facts.contest.sessions_over):
+        return gettext("%(absence)s (no session that the player played is over yet)") % {
+            "absence": words
+        }
+    return words
 
 
 def _totals_by_session(rounds: Sequence[PlayerRound]) -> list[list[int]]:

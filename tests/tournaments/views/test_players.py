@@ -19,11 +19,12 @@ from tests.cast import (
     record,
     standings_for,
 )
-from tournaments.models import Sitting
+from tournaments.models import Sitting, Tournament
 from tournaments.queries.player_rounds import rounds_of
 from tournaments.queries.presence import Status, roll_call
 from tournaments.queries.sheets import sheets_for
 from tournaments.queries.standings import compare_tie_breaks
+from tournaments.services import closing
 from tournaments.services.presence import mark_presence
 from tournaments.services.ranking import set_ranking
 from tournaments.services.seating import open_session
@@ -209,3 +210,9 @@ def test_missed_session_is_said_to_count_nothing_only_if_it_will(
     for number, reason in reasons.items():
         assert "no points yet" not in said(number)
         assert (f"{reason}, no points." in said(number)) == (missed == "nothing")
+        unknown = "(no session that the player played is over yet)" in said(number)
+        assert unknown == (missed == "own_average")
+    assert f"Session 2: {while_on.format('Sat out')}" in said(3)
+    closing.close(Tournament.objects.get(), by=SOMEBODY)  # which ends no session
+    lacking = "no points, as these results do not have all of this session (counts as:"
+    assert ("no points." if missed == "nothing" else lacking) in said(3)
