@@ -23,6 +23,7 @@ class SelectionChange(NamedTuple):
     - `tied`: who would be tied at a line, and was not when it was confirmed; then the others are
       empty, as they depend on it
     - `replaced`: who left since it was confirmed and who followed, if anybody: this would stay so
+    - `is_begun`: whether anything of the stage is recorded, so that its players stay
     """
 
     stage: Stage
@@ -31,6 +32,7 @@ class SelectionChange(NamedTuple):
     regrouped: tuple[Entry, ...] = ()
     tied: tuple[Entry, ...] = ()
     replaced: tuple[tuple[Entry, Entry | None], ...] = ()
+    is_begun: bool = False
 
 
 def selection_changes(facts: RankingFacts, since_session: int = 0) -> list[SelectionChange]:
@@ -62,7 +64,9 @@ def _change_of(stage: Stage, facts: RankingFacts) -> SelectionChange | None:
     ranked = [row for row in candidates(stage, facts) if row.entry.key not in withdrawn]
     selection = selection_of(stage, ranked, confirmed)
     if tie := selection.tie or _new_tie(stage, selection, tied_then):
-        return SelectionChange(stage, tied=_entries(tie.tied, facts))
+        return SelectionChange(
+            stage, tied=_entries(tie.tied, facts), is_begun=_is_begun(stage, facts)
+        )
     now = {key: group for group, players in selection.groups.items() for key in players}
     _replace(now, replaced, [row.entry.key for row in ranked])
     members = groups_of_members(stage.members or ())
@@ -75,7 +79,14 @@ def _change_of(stage: Stage, facts: RankingFacts) -> SelectionChange | None:
         leaving=_entries(members.keys() - both, facts),
         regrouped=_entries({key for key in both if now[key] != members[key]}, facts),
         replaced=_pairs(replaced, facts),
+        is_begun=_is_begun(stage, facts),
     )
+
+
+def _is_begun(stage: Stage, facts: RankingFacts) -> bool:
+    first = stage.opening_session(stage.tournament.play_off_numbers)
+    sheets = [each for each in facts.counting_sheets if each.sitting.session.number >= first]
+    return any(each.rows or each.typed_totals for each in sheets)
 
 
 def _new_tie(

@@ -12,8 +12,9 @@ from tests import cast, stages
 from tests.api import base, staff
 from tests.cast import in_english
 from tests.pressing import press
+from tests.proposals import assign
 from tests.stages import url
-from tournaments.models import Presence, Sitting, Stage, Tournament
+from tournaments.models import Presence, Session, Sitting, Stage, Tournament
 from tournaments.queries.events import Event
 from tournaments.services import ranking, seating, sessions
 from tournaments.services.presence import mark_presence
@@ -272,3 +273,9 @@ def test_whoever_seats_a_stage_is_told_that_others_would_advance(
     proposed = director.post(pages[1], {"seat": "all"}, follow=True)
     assert proposed.context["proposal"].tables
     assert "変わります" in proposed.text
+    assert assign(director, proposed).status_code == 302
+    final = Session.objects.get(number=2)
+    assert told()[0]
+    cast.record(final.sittings.get())  # from now on the members stay
+    assert "変わります" not in director.get(pages[0]).text
+    assert "変わります" in director.get(url("stage-members", tournament, 2)).text
