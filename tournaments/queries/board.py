@@ -153,6 +153,12 @@ def open_matters_at(sheet: Sheet) -> TableMatters:
     )
 
 
+def count_disagreements(tournament: Tournament) -> int:
+    """Return how many disagreements are not settled in all sessions."""
+    of_tournament = {"sitting__session__tournament": tournament}
+    return Disagreement.objects.filter(settled_at=None, **of_tournament).count()
+
+
 def desk_requests_in(tournament: Tournament) -> tuple[DeskRequest, ...]:
     """Ordered by session and table."""
     of_tournament = {"sitting__session__tournament": tournament}

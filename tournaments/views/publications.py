@@ -18,6 +18,7 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import live_events
+from tournaments.queries.board import count_disagreements
 from tournaments.queries.events import Event
 from tournaments.queries.publications import showing
 from tournaments.queries.publications.events import PublishedEvent, published_event
@@ -65,6 +66,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
             for each in event.sessions
             if each.progress.planned is not None and not each.is_over
         ],
+        "disagreements": count_disagreements(tournament),
         "ties": ties_to_settle(event),
         "selections": event.selection_changes,
         "rules_fingerprint": tournament.rules.fingerprint,

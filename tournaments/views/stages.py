@@ -27,6 +27,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import live_events, progress
 from tournaments.queries import stages as stage_queries
+from tournaments.queries.board import count_disagreements
 from tournaments.queries.events import Event
 from tournaments.services import seating
 from tournaments.services import stages as stages_service
@@ -192,6 +193,7 @@ def _show_selection(request: HttpRequest, stage: Stage, form: ConfirmForm) -> Ht
             ),
             "",
         ),
+        "disagreements": count_disagreements(stage.tournament),
         "members": json.dumps(selection.members, ensure_ascii=False, separators=(",", ":")),
         "settled": _settled_ties(
             stage, [tie.tied for tie in selection.settled], {row.entry.key for _g, row in going_on}

@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from tests import cast, clocks
+from tests import cast, clocks, stages
 from tests.markup import tight
 from tournaments.models import (
     Acceptance,
@@ -269,8 +269,13 @@ def test_overview_tells_the_staff_what_waits_for_the_desk_as_the_board_does(
     calls.answer_call(call, by=cast.SOMEBODY)
     told = director.get(overview).text
     assert ("食い違いが1件" in told, "呼び出しが" in told) == (True, False)
+    stages.make_stage(tournament)
+    decided = [stages.url("publish", tournament), stages.url("stage-members", tournament, 2)]
+    for address_of_page in decided:
+        assert "食い違いが1件" in director.get(address_of_page).text
     Disagreement.objects.filter(pk=found.pk).update(settled_at=timezone.now())
-    assert link not in director.get(overview).text
+    for address_of_page in (overview, *decided):
+        assert link not in director.get(address_of_page).text
 
 
 def _settle(session: Session, found: Disagreement) -> tuple[str, None, list[Any]]:
