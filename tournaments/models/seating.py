@@ -126,7 +126,8 @@ class SeatProposal(models.Model):
     entries in seat order. `left_out` has the keys of the players who knowingly sit out. `draw` has
     the draw as `models.Draw` stores it, empty if the seats were not drawn; `choices` are the fields
     of the form of the draw, and `too_many` are the keys of the players to be seated for whom its
-    tables had no place. `basis` has the versions that it was made from
+    tables had no place; `proposed` is the digest of the seats before any move by hand, empty if
+    they were mended after one. `basis` has the versions that it was made from
     (`queries.seat_proposals`).
 
     A draft of the staff, without audit entries and not in archives: once confirmed, its seats are

@@ -184,6 +184,16 @@ def count_moved(row: SeatProposal) -> int:
     return draws.count_seat_changes(drawn["tables"], row.seats)
 
 
+def digest_of_seats(seats: Collection[Any]) -> str:
+    return _digest_of(seats)[:DIGITS]
+
+
+def has_moves(row: SeatProposal) -> bool:
+    """Return whether players were moved by hand, in it or before it was mended, and not back."""
+    now = digest_of_seats(row.seats)
+    return bool(row.choices.get("proposed", now) != now)  # older proposals have no such digest
+
+
 def removal_of(tournament: Tournament, session: int) -> int:
     """Return the number of the audit entry of the last removal of this session, or 0."""
     return audit.last_number(tournament, (AuditEntry.Kind.SESSION_REMOVED,), session=session)
@@ -195,7 +205,8 @@ def former_with_moves(row: SeatProposal) -> SeatProposal | None:
     former = same.filter(number__lt=row.number).last()
     if former is None or former.basis.get("removal", 0) != row.basis.get("removal", 0):
         return None
-    return former if former.draw != row.draw and count_moved(former) else None
+    keeps_moves = row.choices.get("proposed") == ""
+    return former if has_moves(former) and not keeps_moves else None
 
 
 def roll_call_to_seat(tournament: Tournament, session: int) -> RollCall:

@@ -18,7 +18,14 @@ from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import ConflictError, OperationRefused
 from tournaments.models import SeatProposal, Session, Tournament
 from tournaments.queries import presence, schedules, stages
-from tournaments.queries.seat_proposals import Proposal, Purpose, keys_in, read, removal_of
+from tournaments.queries.seat_proposals import (
+    Proposal,
+    Purpose,
+    digest_of_seats,
+    keys_in,
+    read,
+    removal_of,
+)
 from tournaments.services import closing, seating
 from tournaments.services import schedules as schedules_service
 from tournaments.services.seating import DrawFacts
@@ -85,11 +92,13 @@ def propose(
     by: Actor,
     draw: DrawFacts | None = None,
     choices: Mapping[str, str] | None = None,
+    has_moves: bool = False,
 ) -> SeatProposal:
     """Store proposed seats under the next number, and delete the oldest ones.
 
     `basis` is as `basis_of` returned it before the seats were made. Players who are to be seated
-    and have no seat sit out. Raises `closing.EventClosed`.
+    and have no seat sit out. `has_moves` says that the seats are those of a proposal with moves by
+    hand. Raises `closing.EventClosed`.
     """
     current = lock_tournament(tournament)
     closing.check_not_closed(current)
@@ -101,7 +110,7 @@ def propose(
         purpose=purpose,
         session=session,
         basis=dict(basis),
-        choices=dict(choices or {}),
+        choices={**(choices or {}), "proposed": "" if has_moves else digest_of_seats(seats)},
         draw=dict(draw or {}),
         seats=seats,
         who=by.who,

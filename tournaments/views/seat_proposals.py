@@ -30,6 +30,7 @@ from tournaments.queries.seat_proposals import (
     Purpose,
     count_moved,
     former_with_moves,
+    has_moves,
     keys_in,
     read,
 )
@@ -121,6 +122,7 @@ def _mend(request: HttpRequest, row: SeatProposal) -> HttpResponse:
             by=rights.actor(request),
             draw=row.draw,
             choices=row.choices | {"out": form_of_proposal(proposal).initial["out"]},
+            has_moves=has_moves(row),
         )
     )
 

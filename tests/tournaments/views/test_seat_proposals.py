@@ -13,7 +13,15 @@ from tests.cast import SOMEBODY
 from tests.proposals import Page, assign, form_of, numbers, propose
 from tournaments.models import Entry, SeatProposal, Session, Tournament
 from tournaments.queries.presence import Status, status_of
-from tournaments.services import entries, presence, seat_proposals, seating, sessions, substitutions
+from tournaments.services import (
+    entries,
+    presence,
+    schedules,
+    seat_proposals,
+    seating,
+    sessions,
+    substitutions,
+)
 
 
 @pytest.fixture
@@ -278,6 +286,43 @@ def test_drawing_again_says_where_the_moves_by_hand_are(director: Client, addres
     assert f'href="{former}"' in again.text
     assert numbers(director.get(former).context["tables"]) == exchanged(first)
     assert f'href="{former}"' not in propose(director, address, seed="6").text
+
+
+@pytest.mark.parametrize("again", ["drawn", "as before"])
+@pytest.mark.parametrize("proposed", ["drawn", "as planned"])
+@pytest.mark.parametrize("is_mended", [False, True], ids=["", "mended"])
+@pytest.mark.parametrize("moves", ["none", "one", "and back"])
+def test_only_moves_by_hand_are_called_so(
+    director: Client,
+    tournament: Tournament,
+    address: str,
+    players: list[Entry],
+    proposed: str,
+    is_mended: bool,
+    moves: str,
+    again: str,
+) -> None:
+    """Seats that were mended for who plays now differ from the draw, too."""
+    if proposed == "as planned":
+        facts = cast.drawn_facts(tournament, 1, sessions=2)
+        schedules.store_schedule(tournament, 1, facts, seen_version=0, by=SOMEBODY)
+        mark(players[2], Status.ABSENT)
+    chosen = {} if proposed == "as planned" else {"out": "13"}
+    page = propose(director, address, **chosen)
+    assert bool(page.context["moved"]) == (proposed == "as planned")
+    drawn = numbers(page.context["tables"])
+    if moves != "none":
+        assert move(director, page, exchanged(page)) == 200
+        if moves == "and back":
+            page = reload(director, page)
+            assert move(director, page, drawn) == 200
+    if is_mended:
+        mark(players[4], Status.ABSENT)
+        page = propose(director, page.request["PATH_INFO"], mend="1")
+    assert page.context["former"] is None
+    chosen = {"new": "1"} if again == "drawn" else {}
+    other = propose(director, address, **chosen)
+    assert (f'href="{page.request["PATH_INFO"]}"' in other.text) == (moves == "one")
 
 
 def test_typed_tables_are_confirmed_if_nobody_loses_a_seat(director: Client, address: str) -> None:
