@@ -28,7 +28,7 @@ from tournaments.queries.draw_records import draw_record
 from tournaments.queries.events import Event
 from tournaments.queries.player_rounds import shown_as_counting_for_nobody
 from tournaments.queries.presence import Status, away_at_tables
-from tournaments.queries.progress import SessionProgress, progress_of_sheets
+from tournaments.queries.progress import progress_of_sheets
 from tournaments.queries.seated_tables import AtTable, assigned_seats, tables_in_play
 from tournaments.queries.sheets import Sheet, sheets_of
 from tournaments.queries.substitutions import replaced_in
@@ -81,7 +81,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
             lambda: shown_as_counting_for_nobody(event, event.entries, shown_session)
         ),
         "has_begun": any(sheet.rows or sheet.typed_totals for sheet in every_sheet),
-        "may_be_reopened": SimpleLazyObject(lambda: _may_be_reopened(shown_session, every_sheet)),
+        "is_complete": SimpleLazyObject(lambda: progress_of_sheets(every_sheet).is_complete),
         "may_reseat": SimpleLazyObject(lambda: _may_reseat(event, shown_session, role)),
         "is_last": SimpleLazyObject(
             lambda: shown_session.number == max(each.session.number for each in event.sessions)
@@ -120,10 +120,6 @@ def _may_reseat(event: Event, session: Session, role: str | None) -> bool:
         and event.tournament.closed_at is None
         and not seating.has_begun(session)
     )
-
-
-def _may_be_reopened(session: Session, sheets: list[Sheet]) -> bool:
-    return SessionProgress(session, progress_of_sheets(sheets)).may_be_reopened
 
 
 def _away_at_tables(
@@ -266,8 +262,8 @@ def _show_end_form(
         "tournament": session.tournament,
         "session": session,
         "sheets": sheets,
-        "may_be_reopened": SimpleLazyObject(
-            lambda: _may_be_reopened(session, sheets_of(session.sittings.all()))
+        "is_complete": SimpleLazyObject(
+            lambda: progress_of_sheets(sheets_of(session.sittings.all())).is_complete
         ),
         "form": form or EndSessionForm([sheet.sitting.number for sheet in sheets]),
         "ticked": request.POST.getlist("stopping"),

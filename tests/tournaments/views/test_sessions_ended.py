@@ -117,6 +117,13 @@ def test_complete_session_is_not_reopened(scorekeeper: Client, session: Session)
     check_offered(is_waiting=False, is_offered=False)
     resume_session(session, by=SOMEBODY)
     assert progress.unfinished_sessions(progress.sessions_of(session.tournament)) == []
+    check_offered(is_waiting=False, is_offered=False)
+    cast.in_english(scorekeeper)
+    may_be_undone = "You can reopen the session on this page."
+    assert may_be_undone not in scorekeeper.get(ending).text
+    cast.make_session(session.tournament, tables=1)
+    assert may_be_undone in scorekeeper.get(ending.replace("sessions/1", "sessions/2")).text
+    session.tournament.sessions.get(number=2).delete()
     Session.objects.update(rounds_planned=None)
     Tournament.objects.update(rounds_per_session=None)
     end_session(session, stopping=[], by=SOMEBODY)  # a session by time goes on if reopened
