@@ -20,7 +20,7 @@ class SelectionChange(NamedTuple):
     - `joining`: who would be a member, and is not
     - `leaving`: who is a member, and would not
     - `regrouped`: who would be a member of another group
-    - `tied`: who would be tied at a line, and was not when it was confirmed; then the others are
+    - `tied`: who would be tied at lines, and was not when it was confirmed; then the others are
       empty, as they depend on it
     - `replaced`: who left since it was confirmed and who followed, if anybody: this would stay so
     - `is_begun`: whether anything of the stage is recorded, so that its players stay
@@ -63,10 +63,9 @@ def _change_of(stage: Stage, facts: RankingFacts) -> SelectionChange | None:
     withdrawn = {each.key for each in roll.with_status({Status.WITHDRAWN})} - {*confirmed}
     ranked = [row for row in candidates(stage, facts) if row.entry.key not in withdrawn]
     selection = selection_of(stage, ranked, confirmed)
-    if tie := selection.tie or _new_tie(stage, selection, tied_then):
-        return SelectionChange(
-            stage, tied=_entries(tie.tied, facts), is_begun=_is_begun(stage, facts)
-        )
+    if ties := [*selection.ties, *_new_ties(stage, selection, tied_then)]:
+        tied = {key for tie in ties for key in tie.tied}
+        return SelectionChange(stage, tied=_entries(tied, facts), is_begun=_is_begun(stage, facts))
     now = {key: group for group, players in selection.groups.items() for key in players}
     _replace(now, replaced, [row.entry.key for row in ranked])
     members = groups_of_members(stage.members or ())
@@ -89,17 +88,16 @@ def _is_begun(stage: Stage, facts: RankingFacts) -> bool:
     return any(each.rows or each.typed_totals for each in sheets)
 
 
-def _new_tie(
+def _new_ties(
     stage: Stage, selection: Selection, tied_then: Sequence[set[str]] | None
-) -> TieAtLine | None:
-    """Return a tie at a line that nobody has decided: it has others than those tied then.
+) -> list[TieAtLine]:
+    """Return the ties at a line that nobody has decided: they have others than those tied then.
 
     `tied_then` as in `Confirmation`.
     """
     if tied_then is None or stage.at_line != AtLine.OPEN:
-        return None
-    new = (tie for tie in selection.settled if not any(then >= {*tie.tied} for then in tied_then))
-    return next(new, None)
+        return []
+    return [tie for tie in selection.settled if not any(then >= {*tie.tied} for then in tied_then)]
 
 
 def _replace(

@@ -187,6 +187,21 @@ def test_tie_at_the_line_is_told_if_it_is_another_than_was_decided(
     assert tied_after(_1=20, _5=9, _6=-5) == []
 
 
+def test_ties_at_all_lines_are_told(tournament: Tournament) -> None:
+    tournament.entries.filter(number__in=[1, 2, 5]).update(division="有段者")
+    tournament.entries.filter(division="").update(division="一般")
+    quotas = Quota("A", "有段者", 2), Quota("B", "一般", 1)
+    stages.confirm(stages.make_stage(tournament, wanted=stages.plan(*quotas)), "3")
+    sitting = SittingTotals.objects.get(sitting__number=1)
+    points = sitting.points | {"1": 17, "5": 5, "6": 2}
+    totals.enter_totals(sitting.sitting, points, seen_version=1, by=SOMEBODY, reason="訂正")
+    assert selection_changes(ranking_facts(tournament)) == []
+    points |= {"1": 16, "5": 16, "6": 9, "7": -21}
+    totals.enter_totals(sitting.sitting, points, seen_version=2, by=SOMEBODY, reason="訂正")
+    (change,) = selection_changes(ranking_facts(tournament))
+    assert [entry.number for entry in change.tied] == [1, 2, 3, 4, 5, 6]
+
+
 def test_withdrawn_players_do_not_go_on(tournament: Tournament) -> None:
     stage = stages.make_stage(tournament)
     presence.mark_presence(
