@@ -4,7 +4,7 @@ makiyaku.Panels = class {
     this.table = table;
     this.wording = wording;
     this.shown = "form";
-    this.isReadOnly = false; // another phone records; this one shows the state
+    this.isReadOnly = false; // another phone records, or none any more; this one shows the state
   }
 
   static byId(id) { return document.getElementById(id); }
@@ -44,7 +44,9 @@ makiyaku.Panels = class {
   show(which, isNew = false) {
     const { byId } = makiyaku.Panels;
     this.shown = which;
-    this.isReadOnly = which === "pass" && !this.table.isWriter();
+    const isOver = this.table.isOver();
+    this.isReadOnly = which === "pass" && (isOver || !this.table.isWriter());
+    byId("ended-typed").hidden = which !== "form" || !isOver;
     ["form", "pass", "check", "end"].forEach((each) => { byId(`panel-${each}`).hidden = each !== which; });
     this.draw();
     if (!isNew) return;
@@ -120,6 +122,7 @@ makiyaku.Panels = class {
   // The next trump, or what the table does before the next deal; on a read-only phone what it is for.
   advice(all, state) {
     const { wording, table } = this;
+    if (table.isOver()) return [];
     if (this.isReadOnly) return [wording.words[table.server.tournament.accepting === "second" ? "asked_here" : "shown_here"]];
     if (state) return [wording.labelled(wording.roundTitle(all.length + 1), wording.trump(state.trump)), table.playbook.first_leads[state.trump]].filter(Boolean);
     return this.nextDeal(all);

@@ -97,9 +97,11 @@ makiyaku.Phone = class {
 
   async takePhone() { this.panels.show(await this.currentPanel(), true); }
 
-  // The panel for the next step. A read-only phone shows the table's state, or its own draft if it has one.
+  // The panel for the next step. A read-only phone shows the table's state, or its own draft if it has one. Once nothing more is
+  // recorded here, play is over only by rounds that were taken.
   async currentPanel() {
     if (this.editor.overtaken.version()) return "form";
+    if (this.table.isOver()) return this.editor.isTyped() ? "form" : this.table.isFinished() && !this.table.hasUnsentRound() ? "end" : "pass";
     if (this.table.roundToAccept()) return "check";
     if (this.table.isFinished()) return "end";
     return this.table.isWriter() || this.table.isEnded() || (await this.editor.draft()) ? "form" : "pass";
@@ -162,7 +164,9 @@ makiyaku.Phone = class {
 
   // Show whether the desk has been called, and whether the table may correct its last round.
   drawCalls() {
-    const calling = this.table.callState();
+    const isOver = this.table.isOver();
+    const calling = !isOver && this.table.callState();
+    document.querySelectorAll("[data-do=call], [data-sheet=join]").forEach((button) => { button.hidden = isOver; }); // neither works any more
     const box = document.getElementById("call-state");
     const state = box.querySelector("p");
     const what = this.table.callReasons().map((words) => words || this.wording.words.call).join(" · ");
@@ -170,6 +174,19 @@ makiyaku.Phone = class {
     box.hidden = !calling;
     state.className = `panel-state ${{ waiting: "is-waiting", open: "is-sent" }[calling] ?? ""}`;
     document.querySelector(".more").hidden = !this.table.mayCorrectLast();
+  }
+
+  // Drop calls that can no longer be made: the page says to go to the desk.
+  async dropCalls() {
+    const calls = this.table.isOver() ? this.table.unsentCalls() : [];
+    if (!calls.length) return;
+    const refused = calls.find(({ code }) => makiyaku.Requests.ENDED.includes(code));
+    if (refused) this.table.end(refused.code);
+    await Promise.all(calls.map(({ id }) => this.outbox.drop(id)));
+    this.table.items = await this.outbox.items();
+    this.draw();
+    document.getElementById("ended").scrollIntoView({ block: "center" });
+    if (refused) this.refresh(); // the refusal may be older than the page
   }
 
   // Unsent calls are dropped here, sent ones are cancelled at the server.
@@ -233,13 +250,15 @@ makiyaku.Phone = class {
     const disputed = this.table.disputedItems().length;
     const wasStopped = this.table.isRefusedAs("finished", "not_next");
     this.table.items = await this.outbox.items();
+    await this.dropCalls();
     const isSent = this.isReady && this.sentCount() > before;
     const isStopped = this.isReady && !wasStopped && this.table.isRefusedAs("finished", "not_next"); // its players have changed, or rounds are missing
     if (isSent) makiyaku.feedback.beep();
     this.draw();
     const isDisputed = this.isReady && this.table.disputedItems().length > disputed;
     if (isSent || isStopped || isDisputed) this.refresh(); // the next step may depend on it, and the desk may have answered
-    if (this.panels.isReadOnly && this.table.isWriter()) await this.showCurrentPanel(); // this phone has just become the writer
+    const isWriterAgain = this.panels.isReadOnly && this.table.isWriter(); // this phone has just become the writer
+    if (this.isReady && (isWriterAgain || this.table.isOver())) await this.showCurrentPanel();
     else if (this.panels.shown !== "form") this.panels.draw();
   }
 
@@ -249,9 +268,10 @@ makiyaku.Phone = class {
     const askedAt = Date.now();
     const answer = await this.requests.table();
     if (!answer || request !== this.latestRequest) return; // offline, or a newer request has been sent
-    if (answer.ended) this.table.server.you = { ...this.table.server.you, may_record: false, ended: answer.ended };
+    if (answer.ended) this.table.end(answer.ended);
     else if (this.followTable(answer) || await this.reloadIfReseated(answer) || this.reloadForRules(answer)) return;
     else this.table.hear(answer);
+    await this.dropCalls();
     if (this.table.isPlannedAnew()) await this.renewPlaybook();
     if (!answer.ended) {
       await this.comparison.compare(answer, askedAt);
@@ -313,7 +333,7 @@ makiyaku.Phone = class {
     const current = await this.currentPanel();
     const isWriter = this.table.isWriter() && !this.panels.isReadOnly;
     const isStaying = shown === "form" ? this.editor.round.isCorrection || (isWriter && current !== "end") : isWriter && shown !== "end" && !(shown === "pass" && current === "end");
-    if (isStaying) this.panels.draw();
+    if (isStaying && !this.table.isOver()) this.panels.draw();
     else this.panels.show(current, current !== shown);
   }
 

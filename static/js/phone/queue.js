@@ -28,6 +28,10 @@ makiyaku.Queue = class {
     byId("ended-removed").hidden = !this.table.isRemoved();
     byId("ended-closed").hidden = this.table.isRemoved() || this.table.isUnknown();
     byId("ended-unknown").hidden = !this.table.isUnknown();
+    if (byId("ended-call")) byId("ended-call").hidden = this.table.isUnknown();
+    byId("ended-unsent").hidden = !number;
+    byId("ended-sent").hidden = unsent.length > 0 || this.table.isUnknown();
+    box.querySelectorAll("[data-do=retry], #queue-no-connection").forEach((each) => { each.hidden = this.table.isOver(); });
     byId("other-phone").hidden = this.table.isWriter() || this.table.isEnded();
     this.codes.show(unsent.filter((item) => item.kind === "round"));
     this.drawDecided(this.table.decidedItems()[0]);
@@ -94,7 +98,7 @@ makiyaku.Queue = class {
     box.querySelector("[data-state]").textContent = this.table.isDisputed(item) ? words.desk_decides : makiyaku.Outbox.isRefused(item) ? words.refused : words.sending;
     box.querySelector("[data-words]").textContent = this.isOfThisEvent(item) ? this.wording.reasonUnsent(item) : item.words ?? "";
     box.querySelector("[data-actions]").hidden = item.state !== "marked";
-    box.querySelector("[data-do=edit]").hidden = item.kind !== "round" || !this.table.isOfThisTable(item);
+    box.querySelector("[data-do=edit]").hidden = item.kind !== "round" || !this.table.isOfThisTable(item) || this.table.isOver();
     box.querySelectorAll("[data-do]").forEach((button) => { button.dataset.item = item.id; });
     return box;
   }

@@ -277,6 +277,7 @@ makiyaku.RoundEditor = class {
     this.unchangedAt = this.changes;
     this.hasDraft = false;
     const isElsewhere = table.next(all).number !== this.round.number; // others have recorded it
+    if (table.isOver()) { panels.show("pass", true); this.show(table.next(all)); return; }
     if (table.isFinished(all)) { panels.show(table.roundToAccept() ? "check" : "end", true); return; }
     if (isOver || isElsewhere) { makiyaku.announce(""); panels.show("pass", true); this.show(table.next(all)); return; }
     makiyaku.announce(wording.sentence("next_deal", { deal: (all.at(-1).facts.deals?.length ?? 0) + 1 }));

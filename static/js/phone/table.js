@@ -92,6 +92,9 @@ makiyaku.Table = class {
     return { number: all.length + 1, seen: 0, facts: null };
   }
 
+  // Whether rounds of this table are only on this phone.
+  hasUnsentRound() { return this.ownItems("round").some(({ state }) => state !== "sent"); }
+
   isFinished(all = this.rounds()) {
     const { rounds_planned: planned } = this.server;
     if (planned && all.length >= planned) return all.at(-1).complete;
@@ -138,8 +141,11 @@ makiyaku.Table = class {
     return this.server.you.is_writer !== false && !this.ownItems("round").some((item) => item.state === "marked" && item.code === "taken_over");
   }
 
-  // Whether the server found these facts invalid; a round that only came before its turn may still be stored.
-  isRefused({ state, status, code, isForeign }) { return state === "marked" && status === 422 && !isForeign && code !== "not_next"; }
+  // Whether the server found these facts invalid, or takes none any more; a round that only came before its turn may still be
+  // stored.
+  isRefused({ state, status, code, isForeign }) {
+    return state === "marked" && !isForeign && (makiyaku.Requests.ENDED.includes(code) || (status === 422 && code !== "not_next"));
+  }
 
   // This phone's refused version of a round, if any.
   markedItem(number) { return this.ownItems("round").find((item) => item.number === number && item.state === "marked"); }
@@ -175,6 +181,12 @@ makiyaku.Table = class {
   // Whether this phone can no longer record: the event is over or removed, or the desk has closed the link.
   isEnded() { return !this.server.you.may_record || this.isRefusedAs(...makiyaku.Requests.ENDED); }
 
+  // The server has answered so: this phone can no longer record.
+  end(code) { this.server.you = { ...this.server.you, may_record: false, ended: code }; }
+
+  // Whether nothing more is recorded here: this phone has ended for good, and the server knows it.
+  isOver() { return this.isEnded() && !this.isUnknown(); }
+
   // Whether the server does not know this phone: it goes on from a copy that was made before.
   isUnknown() { return !this.server.you.is_known || makiyaku.Comparison.UNKNOWN.includes(this.server.you.ended); }
 
@@ -192,7 +204,7 @@ makiyaku.Table = class {
   // The round this phone is asked to accept, if any.
   roundToAccept() {
     const last = this.lastComplete();
-    if (!last || last.accepted || last.accepting || last.by_desk || this.isCorrectionRequested(last) || this.markedItem(last.number)) return null;
+    if (this.isOver() || !last || last.accepted || last.accepting || last.by_desk || this.isCorrectionRequested(last) || this.markedItem(last.number)) return null;
     const { accepting } = this.server.tournament;
     if (accepting === "same" && this.isWriter() && this.server.you.phone) return last;
     return accepting === "second" && !this.isWriter() ? last : null;
