@@ -370,7 +370,7 @@ class Movements(NamedTuple):
 
 
 def movements(schedule: Schedule) -> Movements:
-    """Sessions that are already seated have their current seats.
+    """Sessions that are already seated have the seats of `seat_lists.last_places`.
 
     Those to come have the planned seats of the players who play in them.
     """
@@ -378,10 +378,7 @@ def movements(schedule: Schedule) -> Movements:
     entries = list(tournament.entries.all())
     to_come = sessions_to_come(schedule, entries)
     seats: dict[int, dict[str, tuple[int, int] | None]] = {
-        session.number: {
-            place.entry.key: (place.table, place.seat)
-            for place in seat_lists.places_by_name(seat_lists.tables_of(session))
-        }
+        session.number: {**seat_lists.last_places(session)}
         for session in tournament.sessions.filter(tied__isnull=True).order_by("number")
     }
     for each in to_come:

@@ -40,6 +40,22 @@ def tables_of(session: Session) -> dict[int, list[Entry]]:
     return {each.shown_number: [seat.entry for seat in each.seats.all()] for each in in_order}
 
 
+def last_places(session: Session) -> Places:
+    """Return where everybody sits who has a seat in a session, or sat who has left between rounds.
+
+    Who left before anything was recorded at the table had no seat.
+    """
+    sittings = with_seats(session.sittings.select_related("continues").order_by("number"))
+    left = {each.continues_id for each in sittings}
+    # Who has left one table may sit at another now.
+    in_order = sorted(sittings, key=lambda each: each.pk not in left)
+    return {
+        seat.entry.key: (each.shown_number, position)
+        for each in in_order
+        for position, seat in enumerate(each.seats.all(), 1)
+    }
+
+
 def places_by_name(tables: Tables) -> list[Place]:
     """In the order of `reading_order`."""
     places = [

@@ -14,6 +14,7 @@ from tournaments.models import Presence, Tournament
 from tournaments.queries.schedules import movements, schedule_version
 from tournaments.queries.seat_draws import Choices, draw_seats
 from tournaments.services import entries, presence, schedules, seating
+from tournaments.services.table_players import change_players
 
 
 @pytest.mark.parametrize("name", ["schedule-list", "schedule-cards"])
@@ -96,3 +97,29 @@ def test_session_to_come_is_told_from_one_without_a_seat(
     cards = scorekeeper.get(reverse("schedule-cards", args=[tournament.slug])).content
     text = page_faults.text_of(cards)
     assert (text.count("席の予定なし"), text.count("着席せず")) == (2, 1)
+
+
+@pytest.mark.parametrize("plays_on", [False, True], ids=["went home", "sat down elsewhere"])
+@pytest.mark.parametrize("rounds", [0, 1])
+def test_who_left_a_table_between_rounds_had_that_seat(
+    scorekeeper: Client, tournament: Tournament, rounds: int, *, plays_on: bool
+) -> None:
+    people = cast.make_entries(tournament, 13)
+    facts = cast.drawn_facts(tournament, 1, sessions=2)
+    schedule = schedules.store_schedule(tournament, 1, facts, seen_version=0, by=SOMEBODY)
+    session = seating.open_session(tournament, [people[:6], people[6:12]], by=SOMEBODY)
+    leaver, joiner, goes_home = people[2], people[12], people[11]
+    changed = [[*people[:2], *people[3:6], joiner]]
+    if plays_on:
+        changed.append([*people[6:11], leaver])
+    for sitting, players in zip(session.sittings.order_by("number"), changed, strict=False):
+        if rounds:
+            cast.record(sitting)
+        seen = cast.keys(sitting)
+        change_players(sitting, players, seen_players=seen, seen_rounds=rounds, by=SOMEBODY)
+    places = {each.entry: each.places[1] for each in movements(schedule).players}
+    assert places[leaver] == ((2, 6) if plays_on else (1, 3) if rounds else None)
+    assert places[goes_home] == ((2, 6) if rounds or not plays_on else None)
+    assert (places[people[3]], places[joiner]) == ((1, 3), (1, 6))
+    cards = scorekeeper.get(reverse("schedule-cards", args=[tournament.slug])).content
+    assert page_faults.text_of(cards).count("着席せず") == (0 if rounds else 1)
