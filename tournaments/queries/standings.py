@@ -313,26 +313,38 @@ class TieBreakComparison(NamedTuple):
 def compare_tie_breaks(
     rows: Sequence[Standing], index: int, steps: Sequence[scoring.TieBreak]
 ) -> list[TieBreakComparison]:
-    """Return, for every tie-break, the values of the row at this index and of its neighbours.
+    """Return, for the tie-breaks, the values of the row at this index and of its neighbours.
 
-    Empty if the player has no place.
+    A step that compares tied players, such as the lot, has no value of a neighbour from another
+    tie, and is left out where neither neighbour is in the tie. Empty if the player has no place.
     """
     above, place, below = (
         rows[i].place if 0 <= i < len(rows) else None for i in (index - 1, index, index + 1)
     )
     if place is None:
         return []
-    return [
-        TieBreakComparison(
-            step,
-            own=_value_if_recorded(place, i, step),
-            above=_value_if_recorded(above, i, step),
-            below=_value_if_recorded(below, i, step),
-            decides_above=_is_decided_by(step, place.separated_by, place, above, i),
-            decides_below=_is_decided_by(step, place.separates, place, below, i),
+    comparisons: list[TieBreakComparison] = []
+    for i, step in enumerate(steps):
+        before, after = (
+            other if other and (step.compare is None or _are_tied(place, other, i)) else None
+            for other in (above, below)
         )
-        for i, step in enumerate(steps)
-    ]
+        if step.compare is None or before or after:
+            comparison = TieBreakComparison(
+                step,
+                own=_value_if_recorded(place, i, step),
+                above=_value_if_recorded(before, i, step),
+                below=_value_if_recorded(after, i, step),
+                decides_above=_is_decided_by(step, place.separated_by, place, before, i),
+                decides_below=_is_decided_by(step, place.separates, place, after, i),
+            )
+            comparisons.append(comparison)
+    return comparisons
+
+
+def _are_tied(place: scoring.Place, other: scoring.Place, index: int) -> bool:
+    """Return whether two places are equal in all steps before the one at this index."""
+    return place.values[:index] == other.values[:index]
 
 
 def _value_if_recorded(

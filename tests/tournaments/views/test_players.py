@@ -20,11 +20,13 @@ from tests.cast import (
     standings_for,
 )
 from tournaments.models import Sitting, Tournament
+from tournaments.queries.events import Event
 from tournaments.queries.player_rounds import rounds_of
 from tournaments.queries.presence import Status, roll_call
 from tournaments.queries.sheets import sheets_for
 from tournaments.queries.standings import compare_tie_breaks
 from tournaments.services import closing
+from tournaments.services.adjustments import adjust_points
 from tournaments.services.presence import mark_presence
 from tournaments.services.ranking import set_ranking
 from tournaments.services.seating import open_session
@@ -114,6 +116,41 @@ def test_page_compares_with_the_place_above(sitting: Sitting) -> None:
     ]
     assert decided == ["Points"]
     assert [each.above for each in compare_tie_breaks(rows, 0, steps)] == [None, None, None]
+
+
+@pytest.mark.parametrize("code", ["lot", "head_to_head"])
+@pytest.mark.parametrize("alone", [1, 2, 3, 6])
+def test_page_compares_tied_players_only_with_the_players_they_are_tied_with(
+    shown: Callable[[Sitting, int], str], code: str, alone: int
+) -> None:
+    """Here one player is tied with nobody, whose neighbours may be tied with others."""
+    sitting = make_sitting(make_tournament(published=True))
+    tournament = sitting.session.tournament
+    record(sitting)
+    ranking = {"tie_breaks": ["points", code]} | ({"lot_seed": "1"} if code == "lot" else {})
+    set_ranking(tournament, ranking, seen_version=0, by=SOMEBODY)
+    entry = tournament.entries.get(number=alone)
+    points = {1: 50, 2: -50}.get(alone, -1 if alone == 3 else 1)
+    adjust_points(tournament, 1, entry, points, by=SOMEBODY, reason="遅刻")
+    rows, steps = standings_for(tournament), Event(tournament).ranking_facts.steps
+    places = [row.place for row in rows if row.place]
+    assert len(places) == 6
+    compared = set()
+    for i, place in enumerate(places):
+        neighbours = [places[j] if 0 <= j < 6 else None for j in (i - 1, i + 1)]
+        tied = [each is not None and each.points == place.points for each in neighbours]
+        told = [each for each in compare_tie_breaks(rows, i, steps) if each.step.code == code]
+        assert len(told) == any(tied)
+        assert compare_tie_breaks(rows, i, steps)[0].step.code == "points"
+        for each in told:
+            assert each.own is not None
+            assert [value is not None for value in (each.above, each.below)] == tied
+        compared |= {place.who} if told else set()
+    assert str(alone) not in compared
+    assert compared
+    word = "抽選" if code == "lot" else "同卓"
+    why = shown(sitting, alone).partition("この順位の理由")[2].partition("</table>")[0]
+    assert word not in why
 
 
 def test_page_shows_score_lines_with_reasons(
