@@ -93,6 +93,7 @@ def seats(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "tournament": event.tournament,
         "session": session,
+        "is_on": tournament.closed_at is None and session in _sessions_on(event),
         "planned": planned,
         "seats": page.object_list,
         "page": page,
@@ -173,8 +174,12 @@ def _session_looked_for(event: Event) -> int | None:
     play_offs = event.tournament.play_off_numbers
     if newest not in play_offs:
         return newest
-    on = {each.session.number for each in event.sessions if not each.is_over}
-    return max((on & numbers).difference(play_offs), default=newest)
+    return max((_sessions_on(event) & numbers).difference(play_offs), default=newest)
+
+
+def _sessions_on(event: Event) -> set[int]:
+    """Return the numbers of the sessions that are not over."""
+    return {each.session.number for each in event.sessions if not each.is_over}
 
 
 def _sort_key(seat: PlayerSeat) -> tuple[bool, tuple[int, str, str]]:

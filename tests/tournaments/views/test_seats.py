@@ -20,7 +20,7 @@ from tests.visiting import NAMES, OF_A_TOURNAMENT, World, make_world
 from tournaments import verification
 from tournaments.models import Presence, Sitting, Tournament
 from tournaments.permissions.levels import Level, levels_by_url_name
-from tournaments.services import publications, tournaments
+from tournaments.services import closing, publications, tournaments
 from tournaments.services.entries import add_entries, correct_entry
 from tournaments.services.play_offs import open_play_off
 from tournaments.services.presence import mark_presence
@@ -131,6 +131,40 @@ def test_player_without_a_seat_is_told_from_a_mistyped_name(
     assert "抜け番" not in away.text
     assert "古川 サダ" not in listed(client, tournament)
     assert not client.get(seats_page(tournament), {"q": "古河"}).context["is_somebody_shown"]
+
+
+@pytest.mark.parametrize("state", ["on", "over", "next", "closed"])
+def test_only_who_can_still_play_is_sent_to_the_desk(
+    client: Client, sitting: Sitting, state: str
+) -> None:
+    """Whether a player has left the table, or never had a seat."""
+    tournament, session = sitting.session.tournament, sitting.session
+    newcomers = add_entries(tournament, [{"name": "古川 サダ"}, {"name": "石田 トク"}], by=SOMEBODY)
+    show_seats(tournament)
+    cast.record(sitting)
+    players = [*(seat.entry for seat in sitting.seats.all())]
+    change_players(
+        sitting,
+        [*players[1:], newcomers[0]],
+        seen_players=cast.keys(sitting),
+        seen_rounds=1,
+        by=SOMEBODY,
+    )
+    leaver = players[0]
+    if state in {"over", "next"}:
+        end_session(session, stopping=[2], by=SOMEBODY)
+    if state == "next":
+        status = Presence.Status
+        for entry in (leaver, newcomers[1]):
+            mark_presence(entry, 2, status.LATE, seen_status=status.EXPECTED, by=SOMEBODY)
+        open_session(tournament, [[*players[1:], newcomers[0]]], by=SOMEBODY)
+    if state == "closed":
+        closing.close(tournament, by=SOMEBODY)
+    for entry in (leaver, newcomers[1]):
+        page = client.get(seats_page(tournament), {"q": entry.key})
+        assert [seat.entry for seat in page.context["seats"]] == [entry]
+        assert "この回戦の席はありません" in page.text
+        assert ("本部へお知らせください" in page.text) == (state in {"on", "next"})
 
 
 @pytest.mark.parametrize("shows", ["live", "published before", "published"])
