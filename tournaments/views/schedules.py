@@ -195,8 +195,8 @@ def _draw_form(
 ) -> tuple[ScheduleForm, list[Entry]]:
     """Return the form of a draw, and the players who sit out.
 
-    With `out` in the request the form is bound to it. By default every player sits out who is not
-    among `roll.to_be_seated()`.
+    With `out` in the request the form is bound to it. By default the others than those to be seated
+    sit out, see `_to_be_drawn`.
     """
     entries, sizes = list(roll.statuses), tournament.table_sizes
     most = _most_sessions(tournament)
@@ -205,11 +205,22 @@ def _draw_form(
         form = ScheduleForm(entries, request.POST, sizes=sizes, most=most)
         form.initial["sessions"] = usual
         return form, form.cleaned_data["out"] if form.is_valid() else []
-    seated = set(roll.to_be_seated())
-    out = [entry for entry in entries if entry not in seated]
+    drawn = _to_be_drawn(tournament, roll, usual)
+    out = [entry for entry in entries if entry not in drawn]
     initial = {"out": " ".join(entry.key for entry in out), "sessions": usual}
     last = _draw_record(stored) or last_draw(tournament, before=roll.session)
     return ScheduleForm(entries, sizes=sizes, most=most, last_draw=last, initial=initial), out
+
+
+def _to_be_drawn(tournament: Tournament, roll: RollCall, sessions: int) -> set[Entry]:
+    """Return the players to draw so many sessions of, from that of the roll call on.
+
+    Of several sessions they are those to be seated in the second one, as far as is known: who is
+    late is expected there, and a substitute, named for the first one only, is not. All the later
+    ones have the same players.
+    """
+    later = roll if sessions == 1 else stages.roll_call_of(tournament, roll.session + 1)
+    return set(later.to_be_seated())
 
 
 def _most_sessions(tournament: Tournament) -> int:

@@ -155,6 +155,40 @@ def test_rest_is_drawn_anew_without_who_left(director: Client, planned: Schedule
     assert len(page.context["draw"].sessions) == 4
 
 
+@pytest.mark.parametrize("sessions", [1, 3])
+@pytest.mark.parametrize("status", [Status.LATE, Status.ABSENT, Status.WITHDRAWN])
+@pytest.mark.parametrize("stead", ["nobody", "substitute", "player"])
+def test_only_who_is_away_from_all_sessions_is_left_out_of_their_draw(
+    director: Client, tournament: Tournament, sessions: int, status: Status, stead: str
+) -> None:
+    """Who is late, or plays for somebody, is late and does so in the first session only."""
+    Tournament.objects.filter(pk=tournament.pk).update(sessions_planned=sessions)
+    people = cast.make_entries(tournament, 14)
+    away = people[2]
+    mark(tournament, away.number, status)
+    if stead != "nobody":
+        person = people[13] if stead == "player" else {"name": "山田 太郎"}
+        substitutions.add_substitute(away, 1, person, by=SOMEBODY)
+    plans = address(tournament)
+    is_late_in_one = status == Status.LATE and sessions > 1
+    out = [] if is_late_in_one else ["3"]
+    if stead == "substitute" and sessions > 1:
+        out.append("15")
+    assert director.get(plans).context["draw_form"]["out"].value().split() == out
+    page = propose(director, plans)
+    drawn = {each.id for each in page.context["draw"].drawn.request.players}
+    assert drawn == {entry.key for entry in tournament.entries.all()}.difference(out)
+    page = propose(director, plans, keep=str(page.context["proposal"]["row"].number))
+    planned = page.context["planned"]
+    assert [each["number"] for each in planned] == list(range(1, sessions + 1))
+    stale = {each["number"] for each in planned if each["line_up"].is_stale}
+    assert stale <= ({1} if sessions > 1 else set())
+    page = propose(director, address(tournament, "seat-session"))
+    seated = [entry.key for table in page.context["tables"] for entry in table]
+    assert len(seated) == len({*seated}) == 12
+    assert "3" not in seated
+
+
 def test_players_who_sit_out_do_so_in_all_sessions_drawn_together(
     director: Client, tournament: Tournament
 ) -> None:
