@@ -34,6 +34,7 @@ def remove(sitting: Sitting) -> None:
 
 
 End = Callable[[Sitting], None]
+# To the phone each end is the same state, which the first test checks.
 every_end = pytest.mark.parametrize("end", [close, revoke, remove])
 
 
@@ -80,11 +81,8 @@ def expect_kept_for_the_desk(phone: Phone, number: int) -> None:
 
 
 @every_end
-@pytest.mark.parametrize("published", [False, True])
-def test_page_says_that_all_was_sent_and_closes_its_form(
-    make_phone: MakePhone, end: End, published: bool
-) -> None:
-    sitting = sitting_where(published=published)
+def test_page_says_that_all_was_sent_and_closes_its_form(make_phone: MakePhone, end: End) -> None:
+    sitting = sitting_where(published=end is close)
     phone = make_phone(sitting)
     record_round(phone)
     wait_until(Round.objects.exists)
@@ -110,16 +108,15 @@ def test_club_table_offers_no_second_phone_by_a_revoked_link(make_phone: MakePho
     assert phone.page_errors == []
 
 
-@every_end
 @pytest.mark.parametrize("is_offline", [False, True])
 def test_call_that_cannot_be_made_does_not_wait(
-    phone: Phone, sitting: Sitting, end: End, is_offline: bool
+    phone: Phone, sitting: Sitting, is_offline: bool
 ) -> None:
     phone.context.set_offline(is_offline)
     if is_offline:
         phone.call_desk()
         phone.expect_unsent(1)
-    end(sitting)
+    close(sitting)
     if not is_offline:
         phone.call_desk()
     phone.context.set_offline(False)
@@ -132,21 +129,19 @@ def test_call_that_cannot_be_made_does_not_wait(
     assert phone.page_errors == []
 
 
-@every_end
-def test_open_call_cannot_be_cancelled_any_more(phone: Phone, sitting: Sitting, end: End) -> None:
+def test_open_call_cannot_be_cancelled_any_more(phone: Phone, sitting: Sitting) -> None:
     phone.call_desk()
     expect(phone.page.locator("#call-state .is-sent")).to_be_visible()
-    end(sitting)
+    close(sitting)
     refresh(phone)
     expect(phone.page.locator("#ended-call")).to_be_visible()
     expect(phone.page.locator("#call-state")).to_be_hidden()
 
 
-@every_end
-def test_half_typed_round_stays_until_it_is_saved(phone: Phone, sitting: Sitting, end: End) -> None:
+def test_half_typed_round_stays_until_it_is_saved(phone: Phone, sitting: Sitting) -> None:
     phone.kankei(2, 4)
     phone.page.wait_for_function("() => window.qrcode")
-    end(sitting)
+    close(sitting)
     refresh(phone)
     assert shown(phone, "ended-typed", "panel-form") == {"ended-typed", "panel-form"}
     expect(phone.page.locator("[name=kankei]:checked")).to_have_count(2)
@@ -158,10 +153,9 @@ def test_half_typed_round_stays_until_it_is_saved(phone: Phone, sitting: Sitting
     assert not Round.objects.exists()
 
 
-@every_end
 @pytest.mark.parametrize(("rounds", "is_offline"), [(1, False), (1, True), (2, True)])
 def test_rounds_not_taken_end_no_table(
-    make_phone: MakePhone, end: End, rounds: int, is_offline: bool
+    make_phone: MakePhone, rounds: int, is_offline: bool
 ) -> None:
     sitting = sitting_where(rounds_per_session=2)
     phone = make_phone(sitting)
@@ -175,7 +169,7 @@ def test_rounds_not_taken_end_no_table(
         record_round(phone)
     totals = phone.page.evaluate("makiyaku.phone.table.server.totals")
     phone.context.set_offline(is_offline)
-    end(sitting)
+    close(sitting)
     phone.kankei(3, 5)
     phone.count(1, 5, 8)
     phone.save()
@@ -190,8 +184,7 @@ def test_rounds_not_taken_end_no_table(
         assert phone.page.evaluate("makiyaku.phone.table.totals()") == totals
 
 
-@every_end
-def test_table_that_was_played_to_its_end_says_so(make_phone: MakePhone, end: End) -> None:
+def test_table_that_was_played_to_its_end_says_so(make_phone: MakePhone) -> None:
     sitting = sitting_where(rounds_per_session=1)
     phone = make_phone(sitting)
     phone.kankei(2, 4)
@@ -199,31 +192,29 @@ def test_table_that_was_played_to_its_end_says_so(make_phone: MakePhone, end: En
     phone.save()
     phone.expect_unsent(0)
     wait_until(Round.objects.exists)
-    end(sitting)
+    close(sitting)
     refresh(phone)
     expect_closed_form(phone, "end")
     expect(phone.page.locator("#end-first")).to_be_visible()
     assert shown(phone, "ended-sent", "ended-unsent") == {"ended-sent"}
 
 
-@every_end
-def test_nobody_is_asked_to_accept_any_more(make_phone: MakePhone, end: End) -> None:
+def test_nobody_is_asked_to_accept_any_more(make_phone: MakePhone) -> None:
     sitting = sitting_where(accepting="same")
     phone = make_phone(sitting)
     record_round(phone)
     expect(phone.page.locator("#panel-check")).to_be_visible()
     phone.expect_unsent(0)
     wait_until(Round.objects.exists)
-    end(sitting)
+    close(sitting)
     refresh(phone)
     expect(phone.page.locator("#ended")).to_be_visible()
     expect_closed_form(phone, "pass")
 
 
-@every_end
 @pytest.mark.parametrize("is_typed", [False, True])
 def test_correction_is_closed_unless_something_is_typed(
-    phone: Phone, sitting: Sitting, end: End, is_typed: bool
+    phone: Phone, sitting: Sitting, is_typed: bool
 ) -> None:
     record_round(phone)
     phone.expect_unsent(0)
@@ -234,7 +225,7 @@ def test_correction_is_closed_unless_something_is_typed(
     if is_typed:
         phone.count(1, 4, 8)
         phone.page.locator("[data-reason]").first.click()
-    end(sitting)
+    close(sitting)
     refresh(phone)
     if is_typed:
         expect(phone.page.locator("#ended-typed")).to_be_visible()
