@@ -32,8 +32,9 @@ def mend_tables(
 
     - A substitute takes the seat of the absent player; `substitutes` is by absent player.
     - Other players who came take empty seats, or join tables that may be larger.
-    - A table that is too small gets a player from a table that may be smaller, or is given up: its
-      players join other tables, or sit out.
+    - A table that is too small gets a player from a table that may be smaller. If there are not
+      enough of these, the last table is given up, so that the others keep their numbers: its
+      players fill up the tables that are too small, join other tables, or sit out.
 
     `sizes` are the allowed table sizes. If there is a choice, the player or table is chosen with
     the fewest earlier meetings: in the tables of the `other_sessions`, and of the pairs in `met`.
@@ -44,6 +45,7 @@ def mend_tables(
     """
     mending = _Tables(tables, playing, substitutes, sizes, [*other_sessions, met])
     mending.fill_empty_seats()
+    mending.give_up_tables()
     mending.mend_sizes()
     mending.seat_the_rest()
     mended = [[mending.ids[player] for player in table] for table in mending.tables]
@@ -56,7 +58,6 @@ class _Tables:
 
     - `seats`: the players of each table in seat order; None for an empty seat
     - `tables`: the same without empty seats
-    - `empty_seats`: the number of empty seats of each table
     - `unseated`: the players without a seat
     """
 
@@ -81,7 +82,6 @@ class _Tables:
         self.seats = [
             [number.get(substitute_of.get(name, name)) for name in table] for table in tables
         ]
-        self.empty_seats = [sum(player is None for player in table) for table in self.seats]
         self.tables = [[player for player in table if player is not None] for table in self.seats]
         seated = {player for table in self.tables for player in table}
         self.unseated = [player for player in range(len(self.ids)) if player not in seated]
@@ -98,33 +98,54 @@ class _Tables:
     def fill_empty_seats(self) -> None:
         """Give unseated players the empty seats, first at tables of a size that is not allowed."""
         by_need = sorted(
-            (table for table, empty in enumerate(self.empty_seats) for _ in range(empty)),
+            (table for table, players in enumerate(self.seats) for each in players if each is None),
             key=lambda table: (len(self.tables[table]) in self.sizes, table),
         )
-        for table in by_need:
-            if not self.unseated:
-                break
-            player = min(self.unseated, key=lambda each: self.meetings(each, table))
-            self.unseated.remove(player)
+        for table in by_need[: len(self.unseated)]:
+            player = self._next_player_for(table)
             self.seats[table][self.seats[table].index(None)] = player
             self.tables[table].append(player)
         self.tables = [[each for each in table if each is not None] for table in self.seats]
 
-    def mend_sizes(self) -> None:
-        """Fill up each table of a size that is not allowed, with players of tables that may shrink.
+    def give_up_tables(self) -> None:
+        """Unseat the players of the last table while there are too few to fill up the others."""
+        while sum(map(self._missing, self.tables)) > (
+            len(self.unseated) + len(self._resizable_tables(-1))
+        ):
+            last = max(table for table, players in enumerate(self.tables) if players)
+            self.unseated += self.tables[last]
+            self.seats[last] = []
+            self.fill_empty_seats()
 
-        If there are not enough of these, the players of the table are unseated.
+    def mend_sizes(self) -> None:
+        """Fill up each table of a size that is not allowed, from those without a seat or elsewhere.
+
+        The players of a table that no player more would mend are unseated.
         """
         for table, players in enumerate(self.tables):
             if players and len(players) not in self.sizes:
-                larger = [size for size in self.sizes if size > len(players)]
-                missing = min(larger, default=len(players)) - len(players)
-                if missing and len(self._resizable_tables(-1)) >= missing:
-                    for _ in range(missing):
+                missing = self._missing(players)
+                for _ in range(missing):
+                    if self.unseated:
+                        players.append(self._next_player_for(table))
+                    else:
                         self._move_player_to(table)
-                else:
+                if not missing:
                     self.unseated += players
                     players.clear()
+
+    def _next_player_for(self, table: int) -> int:
+        """Take the player with the fewest meetings at a table from those without a seat."""
+        player = min(self.unseated, key=lambda each: self.meetings(each, table))
+        self.unseated.remove(player)
+        return player
+
+    def _missing(self, players: Sequence[int]) -> int:
+        """Return how many players a table lacks for the next allowed size; 0 if none is larger."""
+        if not players or len(players) in self.sizes:
+            return 0
+        larger = [size for size in self.sizes if size > len(players)]
+        return min(larger, default=len(players)) - len(players)
 
     def _resizable_tables(self, change: int) -> list[int]:
         """Return the tables of an allowed size that may have one player more (1) or fewer (-1)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tournaments.draws import mend_tables
+from tournaments.draws import count_seat_changes, mend_tables
 
 TABLES = [["1", "2", "3", "4", "5", "6"], ["7", "8", "9", "10", "11", "12"]]
 EVERYBODY = [key for table in TABLES for key in table]
@@ -57,3 +57,23 @@ def test_who_finds_no_room_plays_at_a_new_table_or_sits_out(new: int, sizes: lis
 def test_players_of_a_table_that_cannot_be_mended_sit_out() -> None:
     tables, out = mend_tables(TABLES, without("12"), substitutes={}, sizes=(6,))
     assert (tables, out) == (TABLES[:1], ["7", "8", "9", "10", "11"])
+
+
+@pytest.mark.parametrize("absent", range(1, 25))
+def test_the_last_table_is_given_up_so_that_others_keep_their_seats(absent: int) -> None:
+    """Whoever is away: one player of the last table takes the seat, the others sit out."""
+    drawn = [[str(first + seat) for seat in range(6)] for first in range(1, 25, 6)]
+    playing = [key for table in drawn for key in table if key != str(absent)]
+    tables, out = mend_tables(drawn, playing, substitutes={}, sizes=(6,))
+    assert len(out) == 5
+    assert set(out) < set(drawn[-1])
+    assert count_seat_changes(drawn, tables) == (6 if str(absent) in drawn[-1] else 7)
+
+
+def test_a_table_without_its_drawn_size_is_filled_up_from_the_last() -> None:
+    """It was made smaller by hand, so that no seat of it is empty."""
+    by_hand = [TABLES[0][:4], TABLES[1], ["13", "14", "15", "16", "17", "18"]]
+    playing = [key for table in by_hand for key in table]
+    tables, out = mend_tables(by_hand, playing, substitutes={}, sizes=(6,))
+    assert tables == [[*by_hand[0], "13", "14"], TABLES[1]]
+    assert out == ["15", "16", "17", "18"]
