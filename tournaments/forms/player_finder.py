@@ -23,6 +23,11 @@ class PlayerNotFound(ValueError):
     """No player matches, or several do. The message says what to type."""
 
 
+def _number_in(typed: str) -> int | None:
+    word = unicodedata.normalize("NFKC", typed).strip()
+    return int(word) if word.isdecimal() and len(word) < 10 else None
+
+
 class PlayerFinder:
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.by_key = {entry.key: entry for entry in entries}
@@ -48,27 +53,36 @@ class PlayerFinder:
 
         Raises `PlayerNotFound` if no player or several players match.
         """
-        word = unicodedata.normalize("NFKC", typed).strip()
-        if word.isdecimal() and len(word) < 10:
-            if entry := self.by_key.get(str(int(word))):
-                return entry
-            words = gettext("there is no player with the number %(number)s.")
-            raise PlayerNotFound(words % {"number": int(word)})
-        matches = self._matches(search_key(word))
+        matches = self.matches(typed)
         if len(matches) == 1:
             return matches[0]
         if not matches:
-            words = gettext("nobody here is called “%(name)s”. Type a number, a name or a reading.")
-            raise PlayerNotFound(words % {"name": isolated(typed.strip()[:50])})
+            raise PlayerNotFound(self._why_nobody(typed))
         names = [f"{entry.number} {isolated(entry.name)}" for entry in matches[:MOST_LISTED]]
         words = gettext("“%(name)s” may be several players: %(names)s. Type the number.")
         raise PlayerNotFound(words % {"name": isolated(typed.strip()[:50]), "names": listed(names)})
 
-    def _matches(self, word: str) -> list[Entry]:
-        """Return the players whose name or reading is `word`, else those in which it is a part.
+    def _why_nobody(self, typed: str) -> str:
+        """Return why a text matches nobody: perhaps one of the others in the tournament."""
+        offered = list(self.by_key.values())
+        others = Entry.objects.filter(tournament__in={each.tournament_id for each in offered})
+        found = PlayerFinder(others).matches(typed)
+        if len(found) == 1:
+            words = gettext("No. %(number)s %(name)s cannot be chosen here. Choose another player.")
+            return words % {"number": found[0].number, "name": isolated(found[0].name)}
+        if (number := _number_in(typed)) is not None:
+            return gettext("there is no player with the number %(number)s.") % {"number": number}
+        words = gettext("nobody here is called “%(name)s”. Type a number, a name or a reading.")
+        return words % {"name": isolated(typed.strip()[:50])}
 
-        `word` is a search key. An empty one matches nobody.
+    def matches(self, typed: str) -> list[Entry]:
+        """Return the player with a number, or the players whose name or reading is this text.
+
+        If it is nobody's, return the players in whose name or reading it is a part.
         """
+        if (number := _number_in(typed)) is not None:
+            return [each for each in [self.by_key.get(str(number))] if each]
+        word = search_key(unicodedata.normalize("NFKC", typed).strip())
         if not word:
             return []
         return [entry for keys, entry in self.search_keys if word in keys] or [

@@ -86,6 +86,20 @@ def test_seated_substitute_is_refused_with_the_reason(
     assert str(substitutions.NotFree.sentence) in answer.text
 
 
+@pytest.mark.parametrize("typed", ["1", "成田 キヨ"])
+def test_nobody_of_the_list_is_said_not_to_be_there(
+    scorekeeper: Client, absent: Entry, address: str, typed: str
+) -> None:
+    """Such as the absent player, or a finalist, who cannot be chosen."""
+    assert absent.name == "成田 キヨ"
+    answer = scorekeeper.post(address, {"player": typed}).text
+    assert "1番 成田 キヨさんは、ここでは選べません" in re.sub("[\u2066-\u2069]", "", answer)
+    assert "99番の選手はいません" in scorekeeper.post(address, {"player": "99"}).text
+    assert "「だれか」という選手は" in re.sub(
+        "[\u2066-\u2069]", "", scorekeeper.post(address, {"player": "だれか"}).text
+    )
+
+
 def test_another_substitute_is_not_taken_back(
     scorekeeper: Client, absent: Entry, address: str
 ) -> None:
