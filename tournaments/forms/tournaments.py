@@ -49,7 +49,10 @@ class TournamentForm(RulesForm):
     accepting = forms.ChoiceField(
         label=_("Who accepts a round"),
         choices=Tournament.Accepting.choices,
-        help_text=_("Once the other side has accepted a round, only the desk can correct it."),
+        help_text=_(
+            "Once the other side has accepted a round, only the desk can correct it. Rounds that are "
+            "recorded already have to be accepted, too."
+        ),
         required=False,  # a missing value leaves the setting unchanged
     )
     totals_only = forms.BooleanField(
