@@ -50,8 +50,8 @@ class TournamentForm(RulesForm):
         label=_("Who accepts a round"),
         choices=Tournament.Accepting.choices,
         help_text=_(
-            "Once the other side has accepted a round, only the desk can correct it. Rounds that are "
-            "recorded already have to be accepted, too."
+            "Once the other side has accepted a round, only the desk can correct it. Rounds that "
+            "are recorded already have to be accepted, too."
         ),
         required=False,  # a missing value leaves the setting unchanged
     )
