@@ -120,19 +120,17 @@ class _Tables:
     def mend_sizes(self) -> None:
         """Fill up each table of a size that is not allowed, from those without a seat or elsewhere.
 
-        The players of a table that no player more would mend are unseated.
+        The last players of a table that is too large are unseated.
         """
         for table, players in enumerate(self.tables):
-            if players and len(players) not in self.sizes:
-                missing = self._missing(players)
-                for _ in range(missing):
-                    if self.unseated:
-                        players.append(self._next_player_for(table))
-                    else:
-                        self._move_player_to(table)
-                if not missing:
-                    self.unseated += players
-                    players.clear()
+            for _ in range(self._missing(players)):
+                if self.unseated:
+                    players.append(self._next_player_for(table))
+                else:
+                    self._move_player_to(table)
+            largest = max(self.sizes)
+            self.unseated += players[largest:]
+            del players[largest:]
 
     def _next_player_for(self, table: int) -> int:
         """Take the player with the fewest meetings at a table from those without a seat."""

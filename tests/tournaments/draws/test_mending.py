@@ -77,3 +77,10 @@ def test_a_table_without_its_drawn_size_is_filled_up_from_the_last() -> None:
     tables, out = mend_tables(by_hand, playing, substitutes={}, sizes=(6,))
     assert tables == [[*by_hand[0], "13", "14"], TABLES[1]]
     assert out == ["15", "16", "17", "18"]
+
+
+def test_who_is_too_many_at_a_table_finds_another_place() -> None:
+    """A player was moved there by hand."""
+    by_hand = [[*TABLES[0], "7"], TABLES[1][1:]]
+    tables, out = mend_tables(by_hand, EVERYBODY, substitutes={}, sizes=(5, 6))
+    assert (tables, out) == ([TABLES[0], [*TABLES[1][1:], "7"]], [])
