@@ -118,7 +118,10 @@ def test_plan_follows_the_roll_call(director: Client, planned: Schedule) -> None
     page = propose(director, address(tournament, "seat-session"))
     assert [entry.key for entry in page.context["planned"].line_up.away] == [first]
     assign(director, page)
-    assert seated(1) == planned.seats[0][1:]  # the other five sit out
+    seats, tables = planned.seats[0], seated(1)
+    joining = tables[0][0]
+    assert joining in seats[-1]  # the other five of the last table sit out
+    assert tables == [[joining, *seats[0][1:]], *seats[1:-1]]
 
 
 def test_planned_seats_without_a_table_are_not_offered(director: Client, planned: Schedule) -> None:
