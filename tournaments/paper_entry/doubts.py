@@ -24,15 +24,17 @@ def doubts_of(typed: dict[str, Any], number: int, sheet: Sheet) -> Iterator[str]
     yield from _warn_of_trump(typed, number, sheet, stored or {})
 
 
-def _warn_of_repetition(typed: dict[str, Any], sheet: Sheet) -> Iterator[str]:
-    """Yield a warning for each stored round with the same facts."""
+def repeated_rounds(typed: dict[str, Any], sheet: Sheet) -> list[int]:
+    """Return the numbers of the stored rounds with the same facts."""
     kind = kind_of(sheet.rules.game)
-    for stored_round in sheet.rows:
-        if matches_stored(kind, stored_round.facts, typed):
-            words = gettext(
-                "The same has already been recorded as %(round)s. Is this a different one?"
-            )
-            yield words % {"round": round_in_sentence(stored_round.number, sheet.sitting)}
+    return [row.number for row in sheet.rows if matches_stored(kind, row.facts, typed)]
+
+
+def _warn_of_repetition(typed: dict[str, Any], sheet: Sheet) -> Iterator[str]:
+    """Yield a warning for each of the `repeated_rounds`."""
+    for number in repeated_rounds(typed, sheet):
+        words = gettext("The same has already been recorded as %(round)s. Is this a different one?")
+        yield words % {"round": round_in_sentence(number, sheet.sitting)}
 
 
 def _warn_of_trump(

@@ -16,7 +16,8 @@ import scoring
 from scoring import seats
 from tournaments.game_kinds import kind_of
 from tournaments.i18n import sentences
-from tournaments.paper_entry.doubts import doubts_of
+from tournaments.i18n.units import round_in_sentence
+from tournaments.paper_entry.doubts import doubts_of, repeated_rounds
 from tournaments.paper_entry.line_shorthand import Unreadable
 from tournaments.queries.round_validation import OnlyTotals
 from tournaments.queries.sheets import PlayedRound, Sheet
@@ -113,6 +114,7 @@ class _LineReader:
         # The line number of each round in `sheet_so_far`, which lacks the rounds of invalid lines.
         self.line_numbers = [row.number for row in sheet.rows]
         self.dealer = _next_dealer(sheet)  # of a line that names none
+        self.repeating: list[int] = []  # numbers of new lines that may be stored already
 
     def read_line(self, number: int, text: str) -> None:
         """Add a line for round `number`, with its score if it is valid, else with its problems."""
@@ -125,6 +127,8 @@ class _LineReader:
             self.problems[number].append(str(unreadable))
         else:
             doubts = tuple(doubts_of(facts, number, self.before))
+            if number > len(self.before.rows) and repeated_rounds(facts, self.before):
+                self.repeating.append(number)
             played = self._add_round(number, facts)
         dealer = (facts or {}).get("dealer") or self.dealer
         self.lines.append(
@@ -159,7 +163,7 @@ class _LineReader:
             kind = kind_of(self.before.rules.game)
             facts |= kind.merge_with_stored(self.before.rows[number - 1].facts, facts)
         elif self.sheet_so_far.is_finished or self.sheet_so_far.is_totals_only:
-            self.problems[number].append(_finished_sentence(self.sheet_so_far))
+            self.problems[number].append(_finished_sentence(self.sheet_so_far, self.repeating))
             return None
         try:
             self.sheet_so_far = with_round(self.sheet_so_far, position, facts)
@@ -188,14 +192,25 @@ class _LineReader:
             self.problems[line].append(words)
 
 
-def _finished_sentence(sheet: Sheet) -> str:
-    """Return the problem of a line typed after the end of play, with the reason for the end."""
+def _finished_sentence(sheet: Sheet, repeating: Sequence[int]) -> str:
+    """Return the problem of a line typed after the end of play, with the reason for the end.
+
+    `repeating` are the numbers of lines before it that may be stored already: perhaps the whole
+    paper was typed, of which the beginning is recorded.
+    """
     if sheet.is_totals_only:
         return str(OnlyTotals.sentence)
     why = " ".join(
         sentences.advice_sentence(ending, sheet.names, sheet.rules) for ending in sheet.endings
     )
-    return gettext("%(why)s Remove this line.") % {"why": why}
+    if not repeating:
+        return gettext("%(why)s Remove this line.") % {"why": why}
+    words = gettext(
+        "%(why)s Remove the line of what is recorded already (%(rounds)s); if that is a different "
+        "one, remove this line."
+    )
+    rounds = sentences.listed([round_in_sentence(each, sheet.sitting) for each in repeating])
+    return words % {"why": why, "rounds": rounds}
 
 
 def _dealer_following(sheet: Sheet, dealer: str) -> str:

@@ -189,6 +189,22 @@ def test_sheet_sent_twice_saves_nothing_again(scorekeeper: Client, endless: Sitt
     assert Round.objects.count() == 2
 
 
+def test_whole_paper_typed_again_leads_to_the_line_that_is_recorded(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    """Not to the last line, which would be a round that only the paper has."""
+    lines = TEN.split("\n")
+    scorekeeper.post(address(sitting), typed(lines[0]))
+    answer = cast.in_english(scorekeeper).post(address(sitting), typed(TEN, first=2))
+    assert answer.status_code == 422
+    problems = {line.number: line.problems for line in answer.context["form"].typed.lines}
+    assert [number for number, found in problems.items() if found] == [11]
+    assert "Remove the line of what is recorded already (round 2" in problems[11][0]
+    rest = typed("\n".join(lines[1:]), first=2, sure="on")
+    assert scorekeeper.post(address(sitting), rest).status_code == 302
+    assert Round.objects.count() == 10
+
+
 def test_repeated_line_needs_a_tick(scorekeeper: Client, endless: Sitting) -> None:
     lines = "1 24 59\n35 59"
     scorekeeper.post(address(endless), typed(lines))
