@@ -17,6 +17,7 @@ from tournaments.queries import progress, run_sheet
 from tournaments.queries.events import Event
 from tournaments.queries.sheets import sheet_of
 from tournaments.services import calls, closing, phones, seating, tournaments
+from tournaments.services.publications import show_live
 from tournaments.services.sessions import (
     NotLastSession,
     end_session,
@@ -118,6 +119,8 @@ def test_complete_session_is_not_reopened(scorekeeper: Client, session: Session)
     resume_session(session, by=SOMEBODY)
     assert progress.unfinished_sessions(progress.sessions_of(session.tournament)) == []
     check_offered(is_waiting=False, is_offered=False)
+    show_live(Tournament.objects.get(), by=SOMEBODY)
+    assert "badge-done" in Client().get(leading[1]).text  # over as those that the desk ended
     cast.in_english(scorekeeper)
     may_be_undone = "You can reopen the session on this page."
     assert may_be_undone not in scorekeeper.get(ending).text
