@@ -18,7 +18,7 @@ LEFT_OUT = r"# pragma: no cover \(.{8,}\)"
 of_workers: list[dict[str, Any]] = []
 
 # When a line that was reached has run so often again, SlipCover looks through all functions for
-# those that need no measuring any more. That takes 70 ms, a hundred times with its default of 50.
+# those that need no measuring any more: 40 times in 454 tests with its default of 50, 17 with this.
 CALLS_UNTIL_REMOVED = 1000
 
 measuring = slipcover.Slipcover(

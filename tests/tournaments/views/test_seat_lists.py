@@ -77,7 +77,7 @@ def test_players_without_a_seat_are_those_of_now(scorekeeper: Client, session: S
 def test_list_says_who_plays_for_whom(
     scorekeeper: Client, tournament: Tournament, session: Session
 ) -> None:
-    """By name the replaced player has the place of the substitute; by table only she is listed."""
+    """The replaced player is in the list by name, with the substitute's place, not by table."""
     absent, other = tournament.entries.filter(number__in=(7, 8))
     for entry in (absent, other):
         presence.mark_presence(entry, 1, Status.ABSENT, seen_status=Status.EXPECTED, by=SOMEBODY)
