@@ -164,6 +164,7 @@ def test_rounds_not_taken_end_no_table(
         record_round(phone)
         wait_until(Round.objects.exists)
         phone.expect_unsent(0)
+        refresh(phone)  # so that no request is under way that could hear of the end
     else:
         phone.context.set_offline(True)
         record_round(phone)
