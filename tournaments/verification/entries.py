@@ -166,9 +166,13 @@ def check_continued_tables(trail: Trail) -> Iterator[Fault]:
 def check_exchanges(trail: Trail) -> Iterator[Fault]:
     """Check that each exchange of players starts from the seats that the entries before it give.
 
-    Tables that no audit entry before has seated are not checked.
+    So must each change of the players of a table, which is of one table alone. Tables that no audit
+    entry before has seated are not checked.
     """
-    for exchange in trail.of_kind(Kind.PLAYERS_EXCHANGED):
+    for exchange in trail.of_kind(*KINDS_BY_TABLE):
+        is_of_one = len(exchange.old) == len(exchange.new) == 1
+        if exchange.kind == Kind.PLAYERS_CHANGED and not is_of_one:
+            yield Fault(f"audit entry {exchange.number}", "is not of one table")
         seats_before = _expected_seats(trail, before=exchange.number)
         for number in exchange.old.keys() | exchange.new.keys():
             seats = seats_before.get((exchange.subject["session"], int(number)))

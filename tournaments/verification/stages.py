@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from tournaments.models import AuditEntry
+from tournaments.models.field_types import Number
 from tournaments.models.stages import CONFIRMED_FIELDS, PLANNED_FIELDS
+from tournaments.queries.publications.schema import StageMembers
 from tournaments.verification.trail import Fault, Trail, TrailEntry, check
 
 Kind = AuditEntry.Kind
 NOT_CONFIRMED = dict.fromkeys(CONFIRMED_FIELDS)
 # Entries of earlier versions do not mention the planned sessions.
 UNPLANNED = {"sessions_planned": None}
+MEMBERS = TypeAdapter(list[StageMembers])
+TIED = TypeAdapter(list[list[Number]] | None)
 
 
 @check
@@ -61,6 +67,7 @@ def _sessions_without_members(trail: Trail) -> Iterator[Fault]:
 
 
 def _expected_stages(trail: Trail) -> dict[int, dict[str, Any]]:
+    """Raises `ValidationError` for any confirmation without members, as pages read all of them."""
     stages: dict[int, dict[str, Any]] = {}
     kinds = (Kind.STAGE_SET, Kind.STAGE_REMOVED, Kind.STAGE_CONFIRMED, Kind.STAGE_TAKEN_BACK)
     for change in trail.of_kind(*kinds, Kind.MEMBER_REPLACED):
@@ -70,6 +77,8 @@ def _expected_stages(trail: Trail) -> dict[int, dict[str, Any]]:
         elif change.kind == Kind.STAGE_REMOVED:
             del stages[number]
         elif change.kind == Kind.STAGE_CONFIRMED:
+            MEMBERS.validate_python(change.new["members"])
+            TIED.validate_python(change.new.get("tied"))
             stages[number] |= {name: change.new[name] for name in CONFIRMED_FIELDS}
         elif change.kind == Kind.STAGE_TAKEN_BACK:
             stages[number] |= NOT_CONFIRMED

@@ -54,6 +54,26 @@ def test_forged_seats_before_an_exchange_are_refused(
             archives.import_archive(forged(exported, ("acts", i, "old"), old), by=by)
 
 
+@pytest.mark.parametrize(
+    ("kind", "field", "value"),
+    [
+        ("stage_confirmed", ("new", "members"), ["x"]),
+        ("stage_confirmed", ("new", "members", 0, "players"), 1),
+        ("stage_confirmed", ("new", "tied"), [1]),
+        ("players_changed", ("old",), {}),
+        ("players_changed", ("old",), 0),
+    ],
+)
+def test_forged_change_that_another_one_superseded_is_refused(
+    exported: bytes, by: audit.Actor, kind: str, field: tuple[Any, ...], value: Any
+) -> None:
+    """No row is as it says any more, but pages read it."""
+    acts = archive_files.json_of(exported)["acts"]
+    first = next(i for i, act in enumerate(acts) if act["kind"] == kind)
+    with pytest.raises(archives.Damaged):
+        archives.import_archive(forged(exported, ("acts", first, *field), value), by=by)
+
+
 def test_resealed_archive_is_imported(exported: bytes, by: audit.Actor) -> None:
     """The refusals below are therefore due to the change, not to `resealed`."""
     assert archives.import_archive(
