@@ -200,7 +200,5 @@ def _add_people(
     request: HttpRequest, tournament: Tournament, people: Sequence[dict[str, Any]]
 ) -> Created[AddedOut]:
     """Add players, all or none. Raises `Refused`."""
-    with transaction.atomic():
-        added = entries_service.add_entries(tournament, people, by=rights.actor(request))
-        versions = versions_of_entries(tournament)
-    return Created({"entries": private_entries_as_json(added, versions)})
+    added = entries_service.add_entries(tournament, people, by=rights.actor(request))
+    return Created({"entries": private_entries_as_json(added, versions={})})

@@ -16,6 +16,7 @@ from tournaments.exceptions import OperationRefused
 from tournaments.models import AuditEntry, Entry, Tournament
 from tournaments.models.entry_fields import ENTRY_FIELDS, MOST_ENTRIES
 from tournaments.services import closing
+from tournaments.services.prepared_inserts import PreparedInsert
 from tournaments.services.versions import check_version, last_change
 
 
@@ -44,7 +45,6 @@ class AddedSince(Exception):
         self.entry = entry
 
 
-@transaction.atomic
 def add_entries(
     tournament: Tournament,
     people: Sequence[Mapping[str, Any]],
@@ -56,22 +56,31 @@ def add_entries(
 
     `shown_number` is the next number when the form was shown. Raises `AddedSince` if one of the
     `people` has got it or a later one, and `closing.EventClosed` and `TooManyEntries`.
+
+    What takes long for a list comes before the transaction, unless the caller has begun one: phones
+    cannot store anything during it.
     """
-    closing.check_not_closed(lock_tournament(tournament))
-    if shown_number is not None:
-        _check_not_added_since(tournament, people, shown_number)
-    first_number = last_number(tournament) + 1
-    if first_number + len(people) - 1 > MOST_ENTRIES:
-        raise TooManyEntries
-    entries = [
-        Entry(tournament=tournament, number=number, **person)
-        for number, person in enumerate(people, start=first_number)
-    ]
+    entries = [Entry(tournament=tournament, number=0, **person) for person in people]
     for entry in entries:
         entry.draw_salt()
-    Entry.objects.bulk_create(entries)
     added = [each.audit_values() for each in entries]
-    audit.append_entry(tournament, AuditEntry.Kind.ENTRIES_ADDED, by, new=added, is_locked=True)
+    insert = PreparedInsert(Entry, entries)
+    with transaction.atomic():
+        closing.check_not_closed(lock_tournament(tournament))
+        if shown_number is not None:
+            _check_not_added_since(tournament, people, shown_number)
+        first = last_number(tournament) + 1
+        numbers = range(first, first + len(entries))
+        if numbers.stop - 1 > MOST_ENTRIES:
+            raise TooManyEntries
+        insert.set_integers("number", numbers)
+        insert.run()
+        added_rows = tournament.entries.filter(number__gte=first)
+        keys = dict(added_rows.values_list("number", "pk"))
+        for entry, values, number in zip(entries, added, numbers, strict=True):
+            values["number"] = entry.number = number
+            entry.pk, entry._state.adding = keys[number], False
+        audit.append_entry(tournament, AuditEntry.Kind.ENTRIES_ADDED, by, new=added, is_locked=True)
     return entries
 
 
