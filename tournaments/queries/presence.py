@@ -69,9 +69,10 @@ def unmarked_status(entry: Entry, *, is_substituting: bool) -> Status:
 def status_of(entry: Entry, session: int) -> Status:
     """Return one player's status in a session, by its number, in at most three queries."""
     status = marked_status(entry, session)
-    if status == Status.EXPECTED and entry.pk in _who_plays(entry.tournament, session):
-        return Status.PRESENT
-    return status
+    if status != Status.EXPECTED:
+        return status
+    playing = _who_plays(entry.tournament, [session]).get(session, set())
+    return Status.PRESENT if entry.pk in playing else status
 
 
 def marked_status(entry: Entry, session: int) -> Status:
@@ -168,52 +169,83 @@ def roll_call(
 ) -> RollCall:
     """Return the roll call of session number `session`, in four queries at most.
 
-    Who plays is present: a player whom the marks still expect, and who has a round or total in the
-    session, is present there. With `entries`, only these players are listed, and players are not
-    read.
+    With `entries`, only these players are listed, and players are not read.
     """
     everybody = tournament.entries.all() if entries is None else entries
-    marks, substitutes = dict(marks_of(tournament, session)), _substitutes_in(tournament, session)
+    return roll_calls(tournament, {session: everybody})[0]
+
+
+def roll_calls(tournament: Tournament, players: Mapping[int, Iterable[Entry]]) -> list[RollCall]:
+    """Return the roll calls of several sessions, in three queries; `players` are those to list.
+
+    Who plays is present: a player whom the marks still expect, and who has a round or total in the
+    session, is present there.
+    """
+    marks = marks_of(tournament, max(players, default=0))
+    substitutes = _substitutes_in(tournament, players)
+    playing = _who_plays(tournament, players)
+    return [
+        _roll_call(session, each, marks, substitutes[session], playing.get(session, set()))
+        for session, each in players.items()
+    ]
+
+
+def _roll_call(
+    session: int,
+    players: Iterable[Entry],
+    marks: Mapping[int, Mapping[int, str]],
+    substitutes: Mapping[int, Entry],
+    at_tables: Collection[int],
+) -> RollCall:
+    """`marks` may hold those of later sessions; `at_tables` are primary keys of who plays."""
     substituting = {each.pk for each in substitutes.values()}
     statuses = {}
-    for each in everybody:
+    for each in players:
         unmarked = unmarked_status(each, is_substituting=each.pk in substituting)
         statuses[each] = status_in(session, marks.get(each.pk, {}), unmarked=unmarked)
-    is_carried_over = bool(marks) and not any(
-        session in by_session for by_session in marks.values()
-    )
-    expected = [each for each in statuses if statuses[each] == Status.EXPECTED]
-    at_tables = _who_plays(tournament, session) if expected else ()
+    marked = {number for by_session in marks.values() for number in by_session if number <= session}
+    expected = (each for each in statuses if statuses[each] == Status.EXPECTED)
     playing = frozenset(each for each in expected if each.pk in at_tables)
     statuses |= dict.fromkeys(playing, Status.PRESENT)
+    is_carried_over = bool(marked) and session not in marked
     return RollCall(
         session, statuses, substitutes, is_carried_over=is_carried_over, playing=playing
     )
 
 
-def _who_plays(tournament: Tournament, session: int) -> set[int]:
-    """Return the primary keys of the players at a table who have a round or total in the session.
+def _who_plays(tournament: Tournament, sessions: Iterable[int]) -> dict[int, set[int]]:
+    """Return the primary keys of the players at a table who have a round or total in a session.
 
-    Who has left the table is none of them.
+    By number of the session. Who has left the table is none of them.
     """
     rounds, totals = (
         Exists(model.objects.filter(sitting=OuterRef("sitting")))
         for model in (Round, SittingTotals)
     )
-    of_session = Seat.objects.filter(
-        sitting__session__tournament=tournament, sitting__session__number=session
+    seats = Seat.objects.filter(
+        sitting__session__tournament=tournament, sitting__session__number__in=sessions
     ).annotate(has_record=rounds | totals)
     # In one pass: PostgreSQL compares each seat with each where a subquery names the players.
-    columns = ("entry_id", "has_record", "sitting__continued_by")
-    seats = list(of_session.order_by().values_list(*columns))
-    at_table = {entry for entry, _has_record, continued_by in seats if continued_by is None}
-    return at_table.intersection(entry for entry, has_record, _by in seats if has_record)
+    columns = ("sitting__session__number", "entry_id", "has_record", "sitting__continued_by")
+    at_table: defaultdict[int, set[int]] = defaultdict(set)
+    has_played: defaultdict[int, set[int]] = defaultdict(set)
+    for session, entry, has_record, continued_by in seats.order_by().values_list(*columns):
+        if continued_by is None:
+            at_table[session].add(entry)
+        if has_record:
+            has_played[session].add(entry)
+    return {session: players & has_played[session] for session, players in at_table.items()}
 
 
-def _substitutes_in(tournament: Tournament, session: int) -> dict[int, Entry]:
-    """By the number of the player each replaces."""
-    rows = Substitution.objects.filter(entry__tournament=tournament, session_number=session)
-    return {row.entry.number: row.substitute for row in rows.select_related("entry", "substitute")}
+def _substitutes_in(
+    tournament: Tournament, sessions: Iterable[int]
+) -> Mapping[int, Mapping[int, Entry]]:
+    """By number of the session, and then of the player each replaces."""
+    rows = Substitution.objects.filter(entry__tournament=tournament, session_number__in=sessions)
+    found: defaultdict[int, dict[int, Entry]] = defaultdict(dict)
+    for row in rows.select_related("entry", "substitute"):
+        found[row.session_number][row.entry.number] = row.substitute
+    return found
 
 
 def away_at_tables(

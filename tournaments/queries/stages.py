@@ -383,8 +383,15 @@ def roll_call_of(
     tournament: Tournament, session: int, entries: Sequence[Entry] | None = None
 ) -> RollCall:
     """See `players_of_session`."""
-    players = players_of_session(tournament, session, entries)
-    return presence.roll_call(tournament, session, players)
+    return roll_calls_of(tournament, [session], entries)[0]
+
+
+def roll_calls_of(
+    tournament: Tournament, sessions: Iterable[int], entries: Sequence[Entry] | None = None
+) -> list[RollCall]:
+    """See `players_of_session`."""
+    players = {each: players_of_session(tournament, each, entries) for each in sessions}
+    return presence.roll_calls(tournament, players)
 
 
 def groups_of_session(tournament: Tournament, session: int) -> dict[str, str]:
