@@ -219,15 +219,19 @@ class SessionToCome(NamedTuple):
 
 
 def sessions_to_come(
-    schedule: Schedule, entries: Sequence[Entry] | None = None
+    schedule: Schedule,
+    entries: Sequence[Entry] | None = None,
+    planned: Iterable[PlannedSession] | None = None,
 ) -> list[SessionToCome]:
-    """With `entries`, all of the tournament's, these are not read."""
+    """With `entries`, all of the tournament's, or `planned`, all sessions, these are not read."""
     tournament = schedule.tournament
     opened = tournament.sessions.count()
-    to_come = [each for each in planned_sessions(schedule) if each.number > opened]
+    if planned is None:
+        planned = planned_sessions(schedule)
+    to_come = [each for each in planned if each.number > opened]
     if entries is None:
         entries = list(tournament.entries.all())
-    rolls = [stages.roll_call_of(tournament, each.number, entries) for each in to_come]
+    rolls = stages.roll_calls_of(tournament, [each.number for each in to_come], entries)
     return [
         SessionToCome(each, line_up(schedule, each, roll, roll.to_be_seated()))
         for each, roll in zip(to_come, rolls, strict=True)

@@ -70,13 +70,17 @@ def store_schedule(
     if not {key for table in planned for key in table} <= entries.keys():
         raise seating.SeatingConflict
     seating.check_seating(current, [[entries[key] for key in table] for table in planned])
-    schedule, _created = Schedule.objects.update_or_create(tournament=current, defaults=new)
+    old = _audit_values(stored) if stored else None
+    schedule = stored or Schedule(tournament=current)
+    for name, value in new.items():
+        setattr(schedule, name, value)
+    schedule.save()
     audit.append_entry(
         current,
         Kind.SCHEDULE_KEPT,
         by,
         subject={"draw": dict(draw)},
-        old=_audit_values(stored) if stored else None,
+        old=old,
         new=_audit_values(schedule),
     )
     return schedule

@@ -265,9 +265,10 @@ def _planned_context(
         return []
     entries = list(tournament.entries.all())
     by_key = {entry.key: entry for entry in entries}
+    sessions = schedule_queries.planned_sessions(stored)
     seated: list[dict[str, Any]] = [
         {"number": each.number, "is_open": True, "tables": []}
-        for each in schedule_queries.planned_sessions(stored)
+        for each in sessions
         if each.number < number
     ]
     return seated + [
@@ -278,7 +279,7 @@ def _planned_context(
             "tables": [[by_key.get(key, key) for key in table] for table in planned.seats],
             "sits_out": [by_key[key] for key in planned.sits_out if key in line_up.playing],
         }
-        for planned, line_up in schedule_queries.sessions_to_come(stored, entries)
+        for planned, line_up in schedule_queries.sessions_to_come(stored, entries, sessions)
     ]
 
 

@@ -51,7 +51,9 @@ def current_schedule(tournament: Tournament) -> ScheduleOut:
     schedule = schedules.schedule_of(tournament)
     if schedule is None:
         return {"version": version, "sessions": [], "draw": None}
-    not_playing = {each.number: each.not_playing for each in schedules.sessions_to_come(schedule)}
+    planned = schedules.planned_sessions(schedule)
+    to_come = schedules.sessions_to_come(schedule, planned=planned)
+    not_playing = {each.number: each.not_playing for each in to_come}
     return {
         "version": version,
         "sessions": [
@@ -62,7 +64,7 @@ def current_schedule(tournament: Tournament) -> ScheduleOut:
                 "changed": each.changed,
                 "not_playing": [int(key) for key in not_playing.get(each.number, ())],
             }
-            for each in schedules.planned_sessions(schedule)
+            for each in planned
         ],
         "draw": {"request": schedule.request, "answer": schedule.answer},
     }
