@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoring
+from scoring.game import Line
 from scoring.kankei import Deal, ImpossibleDeal, KankeiGame, Round
 from scoring.registry import RULE_SETS
 from scoring.seats import swapped
@@ -69,10 +70,8 @@ def test_every_answer_is_that_of_the_engine(rules_and_players: tuple[scoring.Rul
     assert document["trumps"] == [rules.game.trump(number, 10) for number in range(1, 201)]
 
 
-def outcome(document: dict[str, Any], number: int, deal: Deal) -> int:
-    cells = document["deals"][number - 1]["cells"][deal.declaration or ""]
-    found: int = cells[deal.kankei][deal.mukankei]
-    return found
+def parts_of(lines: Iterable[Line]) -> list[list[Any]]:
+    return [[line.deal, line.item, line.points] for line in lines]
 
 
 def assert_every_cell_has_the_verdict(game: KankeiGame, document: dict[str, Any]) -> None:
@@ -99,24 +98,30 @@ def assert_every_path_scores_alike(game: KankeiGame, document: dict[str, Any]) -
     scored = 0
     for number in (1, 2, 3):
         seen: dict[str, tuple[tuple[Deal, ...], str, list[Any]]] = {}
+        outcomes = document["deals"][number - 1]["outcomes"]
         for deals, path, lines in examples:
+            expected: dict[int, tuple[str, Any, list[Any]]] = {}  # of each cell: key, path, lines
             for declaration in (None, *game.declarations[number]):
+                cells = document["deals"][number - 1]["cells"][declaration or ""]
                 for count in COUNTS:
-                    deal = Deal(*count, declaration)
-                    cell = outcome(document, number, deal)
-                    if "problem" in document["deals"][number - 1]["outcomes"][cell]:
+                    cell = cells[count[0]][count[1]]
+                    if "problem" in outcomes[cell]:
                         continue
-                    key = f"{path}.{cell}" if path else str(cell)
-                    said, played = document["paths"][key], (*deals, deal)
-                    now = lines + said["lines"]
-                    real = game.lines(played)
-                    assert now == [[line.deal, line.item, line.points] for line in real]
-                    assert said["over"] == game.is_complete(Round(("", ""), played))
+                    if cell not in expected:
+                        key = f"{path}.{cell}" if path else str(cell)
+                        expected[cell] = (
+                            key,
+                            document["paths"][key],
+                            lines + document["paths"][key]["lines"],
+                        )
+                    key, said, now = expected[cell]
+                    deal = Deal(*count, declaration)
+                    played = (*deals, deal)
+                    assert now == parts_of(game.lines(played)), played
+                    assert said["over"] == game.is_complete(Round(("", ""), played)), played
                     if game.may_be_cut_off and not said["over"]:
                         cut = game.lines(played, cut_off=True)
-                        assert now + said["cut_off"] == [
-                            [line.deal, line.item, line.points] for line in cut
-                        ]
+                        assert now + said["cut_off"] == parts_of(cut), played
                     scored += 1
                     if not said["over"]:
                         seen.setdefault(key, (played, key, now))
@@ -209,40 +214,73 @@ def bits(cards: Iterable[str], among: list[str]) -> int:
     return sum(1 << i for i, card in enumerate(among) if card in cards)
 
 
-def look_up(document: Any, cards: Iterable[str], exposed: Iterable[str]) -> list[tuple[str, int]]:
-    """Look a hand up as `Playbook.hand` does on the phone."""
-    row = document["rows"][document["suit_rows"][bits(cards, document["suit"])]]
-    place = bits(cards, document["singles"]) * 2 ** len(document["exposable"])
-    column = document["columns"][place + bits(exposed, document["exposable"])]
-    score = document["scores"][row[column]]
-    return [tuple(document["lines"][line]) for line in score]
+class Lookup:
+    """Looks hands up as `Playbook.hand` does on the phone.
+
+    Keeps the lines of each score, and the column of each set of singles and exposed cards.
+    """
+
+    def __init__(self, document: Any) -> None:
+        self.document = document
+        lines = [tuple(line) for line in document["lines"]]
+        self.scores = [[lines[each] for each in score] for score in document["scores"]]
+
+    def row(self, cards: Iterable[str]) -> Any:
+        return self.document["rows"][self.document["suit_rows"][bits(cards, self.document["suit"])]]
+
+    def column(self, cards: Iterable[str], exposed: Iterable[str]) -> int:
+        place = bits(cards, self.document["singles"]) * 2 ** len(self.document["exposable"])
+        found: int = self.document["columns"][place + bits(exposed, self.document["exposable"])]
+        return found
+
+    def lines(self, cards: Iterable[str], exposed: Iterable[str]) -> list[tuple[str, int]]:
+        return self.scores[self.row(cards)[self.column(cards, exposed)]]
 
 
-def scored(rules: Any, players: str, cards: frozenset[str], exposed: frozenset[str]) -> Any:
-    has_all_hearts = cards >= rules.game.hearts(len(players))
-    lines = rules.game.player_lines("A", cards, exposed, has_all_hearts=has_all_hearts)
-    return [(line.item, line.points) for line in lines]
+def scored(game: GongZhuGame, cards: frozenset[str], exposed: frozenset[str], **said: bool) -> Any:
+    """`said` is whether the cards have all hearts."""
+    return [(line.item, line.points) for line in game.player_lines("A", cards, exposed, **said)]
 
 
 def test_every_hand_of_hearts_scores_like_the_engine(hands: Any) -> None:
     """Tries all subsets of the hearts with all singles, each with another exposure."""
     rules, players, document = hands
-    exposures = list(subsets(EXPOSABLE))
+    lookup, all_hearts = Lookup(document), rules.game.hearts(len(players))
+    exposures, singles = list(subsets(EXPOSABLE)), list(subsets(document["singles"]))
+    # The columns of all singles with each exposure that the first of them has.
+    columns = [
+        [
+            lookup.column(more, exposures[(first + 5 * j) % len(exposures)])
+            for j, more in enumerate(singles)
+        ]
+        for first in range(len(exposures))
+    ]
     for i, hearts in enumerate(subsets(document["suit"])):
-        for j, more in enumerate(subsets(document["singles"])):
+        row, has_all_hearts = lookup.row(hearts), hearts >= all_hearts
+        for j, (more, column) in enumerate(zip(singles, columns[i % len(exposures)], strict=True)):
             cards, exposed = hearts | more, exposures[(i + 5 * j) % len(exposures)]
-            assert look_up(document, cards, exposed) == scored(rules, players, cards, exposed)
+            assert lookup.scores[row[column]] == scored(
+                rules.game, cards, exposed, has_all_hearts=has_all_hearts
+            ), (cards, exposed)
 
 
 def test_every_exposure_scores_like_the_engine(hands: Any) -> None:
     """Tries all singles with all exposures, with hands of hearts from none to all."""
     rules, players, document = hands
-    some = list(subsets(document["suit"]))[::97]
+    lookup, all_hearts = Lookup(document), rules.game.hearts(len(players))
+    some, exposures = list(subsets(document["suit"]))[::97], list(subsets(EXPOSABLE))
+    columns = [
+        (more, exposed, lookup.column(more, exposed))
+        for more in subsets(document["singles"])
+        for exposed in exposures
+    ]
     for hearts in (*some, frozenset(), frozenset(document["suit"])):
-        for more in subsets(document["singles"]):
-            for exposed in subsets(EXPOSABLE):
-                cards = hearts | more
-                assert look_up(document, cards, exposed) == scored(rules, players, cards, exposed)
+        row, has_all_hearts = lookup.row(hearts), hearts >= all_hearts
+        for more, exposed, column in columns:
+            cards = hearts | more
+            assert lookup.scores[row[column]] == scored(
+                rules.game, cards, exposed, has_all_hearts=has_all_hearts
+            ), (cards, exposed)
 
 
 @settings(deadline=None)  # the first example of each builds its playbook
@@ -260,9 +298,8 @@ def test_any_deal_of_gong_zhu_scores_like_the_engine(
         for player in players
     }
     score = rules.game.score_round(Captures(taken, exposed), players)
-    lines = [
-        (player, *line) for player in players for line in look_up(document, taken[player], exposed)
-    ]
+    lookup = Lookup(document)
+    lines = [(player, *line) for player in players for line in lookup.lines(taken[player], exposed)]
     assert lines == [(line.player, line.item, line.points) for line in score.lines]
 
 
