@@ -20,6 +20,7 @@ from tournaments.spreadsheets.workbooks import (
     Unreadable,
     sheets_of,
 )
+from tournaments.spreadsheets.workbooks.parts import LARGEST_UNPACKED
 from tournaments.tables.sheet_rows import writable
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -266,7 +267,7 @@ def test_oversized_part_is_refused_unread() -> None:
         zipfile.ZipFile(content, "a", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
         archive.open("xl/worksheets/sheet2.xml", "w", force_zip64=True) as part,
     ):
-        for _ in range(2_000):
+        for _ in range(LARGEST_UNPACKED // 1_000_000 + 1):
             part.write(bytes(1_000_000))
     with pytest.raises(Unreadable):
         sheets_of(content.getvalue())
