@@ -137,6 +137,21 @@ def places_in(document: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, .
             yield from places_in(value, (*way, key))
 
 
+def places_at_ends(document: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the places in a document, of each list only those in its first and last items.
+
+    For checks that treat all items of a list alike.
+    """
+    if isinstance(document, dict):
+        inside = list(document.items())
+    else:
+        inside = [(at, document[at]) for at in sorted({0, len(document) - 1}) if document]
+    for key, value in inside:
+        yield (*way, key)
+        if isinstance(value, dict | list):
+            yield from places_at_ends(value, (*way, key))
+
+
 def value_at(document: Any, way: tuple[Any, ...]) -> Any:
     for key in way:
         document = document[key]
