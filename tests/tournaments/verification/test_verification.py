@@ -261,8 +261,7 @@ def test_phone_without_audit_entry_is_detected(event: Tournament) -> None:
             transaction.set_rollback(True)
 
 
-def test_new_links_pins_and_phones_are_verified() -> None:
-    event = events.full_event()
+def test_new_links_pins_and_phones_are_verified(event: Tournament) -> None:
     session = event.sessions.get(number=1)
     sitting = session.sittings.get(number=1)
     table_links.revoke_link(sitting, by=cast.SOMEBODY)
@@ -394,9 +393,8 @@ def test_publication_of_an_earlier_version_is_not_held_to_what_changed_since() -
     assert fault_in(row) is None
 
 
-def test_session_is_seated_with_the_current_settings() -> None:
+def test_session_is_seated_with_the_current_settings(event: Tournament) -> None:
     """The settings change after the page for seating was loaded."""
-    event = events.full_event()
     before = Tournament.objects.get(pk=event.pk)
     event.totals_only = False
     seen = versions.version_of(event)
