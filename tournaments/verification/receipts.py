@@ -19,7 +19,7 @@ def check_receipts(trail: Trail) -> Iterator[Fault]:
     rounds = Round.objects.filter(sitting__session__tournament=trail.tournament)
     stored = {_canonical(row) for row in rounds.values_list(*ROUND_FIELDS)}
     previous = audit.CHAIN_START
-    receipts = trail.tournament.receipts.select_related("tournament").order_by("number")
+    receipts = trail.tournament.receipts.order_by("number")
     for number, receipt in enumerate(receipts.iterator(), 1):
         what = f"receipt {receipt.number}"
         if receipt.number != number:

@@ -38,9 +38,7 @@ class Trail:
 
     def __init__(self, tournament_pk: int) -> None:
         self.tournament = Tournament.every.get(pk=tournament_pk)  # removed ones as well
-        self.entries = list(
-            self.tournament.audit_entries.select_related("tournament").order_by("number")
-        )
+        self.entries = list(self.tournament.audit_entries.order_by("number"))
 
     def of_kind(self, *kinds: AuditEntry.Kind) -> list[TrailEntry]:
         return [
