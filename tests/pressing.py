@@ -3,15 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from html.parser import HTMLParser
 from typing import Any
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, TreeBuilder
 
-import tinyhtml5
 from django.test import Client
+
+from tests.shown import VOID
+
+
+class Elements(HTMLParser):
+    """Builds the elements of a page, in a tenth of the time of a parser that repairs pages.
+
+    An end tag that is missing, or has no start tag, is an error.
+
+    >>> [each.get("name") for each in parse("<form><input name=a><p>b</p></form>").iter("input")]
+    ['a']
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.builder = TreeBuilder()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.builder.start(tag, {name: value or "" for name, value in attrs})
+        if tag in VOID:
+            self.builder.end(tag)
+        else:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag, f"</{tag}> at {self.getpos()}"
+        self.builder.end(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.builder.data(data)
+
+
+def parse(page: str) -> Element:
+    """Return the element around a whole page, or around a part of one."""
+    elements = Elements()
+    elements.builder.start("page", {})
+    elements.feed(page.replace("\r\n", "\n"))  # as browsers read it
+    elements.close()
+    assert not elements.open, f"without an end: {elements.open}"
+    elements.builder.end("page")
+    return elements.builder.close()
 
 
 def forms_of(page: str) -> list[Element]:
-    return list(tinyhtml5.parse(page, namespace_html_elements=False).iter("form"))
+    return list(parse(page).iter("form"))
 
 
 def fields_of(form: Element) -> Iterator[tuple[str, str]]:

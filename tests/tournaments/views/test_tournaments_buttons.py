@@ -11,7 +11,6 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 import pytest
-import tinyhtml5
 from django.db import transaction
 from django.template import Template
 from django.test import Client
@@ -19,7 +18,7 @@ from django.urls import resolve, reverse
 from django.utils import translation
 
 from tests import cast, events
-from tests.pressing import fields_of
+from tests.pressing import fields_of, parse
 from tests.visiting import OF_A_TOURNAMENT, addresses
 from tournaments.models import AuditEntry, SeatProposal, Tournament
 from tournaments.printing import rendering
@@ -98,7 +97,7 @@ class Walk:
 
     def look_at(self, address: str, page: str) -> Iterator[str]:
         """Press the buttons of a page; yield its links to pages of the event."""
-        whole = tinyhtml5.parse(page, namespace_html_elements=False)
+        whole = parse(page)
         main = next(whole.iter("main"), whole)  # a part of a page has none
         for each in shown(main):
             link = each.get("href", "").partition("#")[0].partition("?")[0]
