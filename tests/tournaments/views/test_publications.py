@@ -8,17 +8,15 @@ from typing import Any
 
 import openpyxl
 import pytest
-from django.db.models import Q
 from django.test import Client
 from django.urls import reverse
 
 from tests import cast
 from tests.api import code, staff
-from tests.tournaments.audit.examples import EXAMPLES
 from tests.tournaments.views.publications import correct, play_two_rounds
-from tournaments.models import AuditEntry, Entry, Membership, Sitting, Tournament
+from tournaments.models import Entry, Membership, Sitting, Tournament
 from tournaments.queries import exchanges
-from tournaments.queries.publications import content, showing
+from tournaments.queries.publications import showing
 from tournaments.services import acceptances, closing, entries, seating, tournaments, versions
 from tournaments.services import exchanges as exchanges_service
 from tournaments.services.publications import publish, show_live
@@ -193,25 +191,6 @@ def test_nothing_public_changes_until_it_is_announced_again(
     again = publish(tournament, by=cast.SOMEBODY)
     assert again.digest != first.digest  # not its number and time alone
     assert what_everybody_sees(sitting) != before
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("name", sorted(EXAMPLES))
-def test_every_public_change_counts_as_unannounced(name: str) -> None:
-    """Except the acceptance of a round, which changes no result."""
-    sitting = cast.make_sitting()
-    tournament = Tournament.objects.get(pk=sitting.session.tournament_id)
-    act = EXAMPLES[name](sitting)
-    before, acts = content_now(tournament), tournament.audit_entries.count()
-    act()
-    if content_now(tournament) != before:
-        since = tournament.audit_entries.filter(number__gt=acts)
-        others = Q(kind__in={*showing.SEATING_KINDS, AuditEntry.Kind.ROUND_ACCEPTED})
-        assert since.filter(showing.content_changes() | others).exists()
-
-
-def content_now(tournament: Tournament) -> dict[str, Any]:
-    return content.content_of(Tournament.every.get(pk=tournament.pk))
 
 
 @pytest.mark.both
