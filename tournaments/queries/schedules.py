@@ -119,9 +119,15 @@ def _stage_drawn_in(schedule: Schedule) -> int:
     return max(confirmed)
 
 
-def has_unused_sessions(schedule: Schedule) -> bool:
-    """Return whether seats were drawn for sessions that are not of the schedule's stage."""
-    return len(planned_sessions(schedule)) < len(schedule.seats)
+def has_unused_sessions(
+    schedule: Schedule, planned: Sequence[PlannedSession] | None = None
+) -> bool:
+    """Return whether seats were drawn for sessions that are not of the schedule's stage.
+
+    With `planned`, all planned sessions, these are not read.
+    """
+    known = planned_sessions(schedule) if planned is None else planned
+    return len(known) < len(schedule.seats)
 
 
 def planned_session(schedule: Schedule | None, number: int) -> PlannedSession | None:
@@ -130,17 +136,17 @@ def planned_session(schedule: Schedule | None, number: int) -> PlannedSession | 
     return next((each for each in planned_sessions(schedule) if each.number == number), None)
 
 
-def sessions_as_drawn(schedule: Schedule) -> list[int]:
+def sessions_as_drawn(schedule: Schedule, planned: Iterable[PlannedSession]) -> list[int]:
     """Return the numbers of the sessions whose seats, perhaps changed by hand, are of this draw.
 
-    Those to come are, and those that were seated as planned.
+    Of all `planned` sessions, those to come are, and those that were seated as planned.
     """
     stored = Draw.objects.filter(session__tournament=schedule.tournament_id)
     seated = {each.session.number: each for each in stored.select_related("session")}
     opened = schedule.tournament.sessions.count()
     return [
         each.number
-        for each in planned_sessions(schedule)
+        for each in planned
         if each.number > opened
         or (
             (draw := seated.get(each.number)) is not None
@@ -297,16 +303,21 @@ def draw_facts_of(schedule: Schedule, planned: PlannedSession) -> dict[str, Any]
     return facts if planned.nth == 1 else facts | {"nth": planned.nth}
 
 
-def seats_before(schedule: Schedule, session: int) -> EarlierSeats:
-    """Return the seats of the sessions before number `session`: seated ones, then planned ones."""
+def seats_before(
+    schedule: Schedule, session: int, planned: Iterable[PlannedSession] | None = None
+) -> EarlierSeats:
+    """Return the seats of the sessions before number `session`: seated ones, then planned ones.
+
+    With `planned`, all planned sessions, these are not read.
+    """
     opened = schedule.tournament.sessions.count()
     earlier = earlier_seats(schedule.tournament, session)
-    planned = [
+    between = [
         tuple(map(tuple, each.seats))
-        for each in planned_sessions(schedule)
+        for each in (planned_sessions(schedule) if planned is None else planned)
         if opened < each.number < session
     ]
-    return earlier._replace(tables=earlier.tables + planned)
+    return earlier._replace(tables=earlier.tables + between)
 
 
 class PlannedSeats(NamedTuple):
@@ -342,8 +353,9 @@ def _adapted_tables(schedule: Schedule, planned: PlannedSession, players: LineUp
     Substitutes take over the seats of the players whom they replace.
     """
     tournament = schedule.tournament
-    earlier = seats_before(schedule, planned.number)
-    later = [each.seats for each in planned_sessions(schedule) if each.number > planned.number]
+    sessions = planned_sessions(schedule)
+    earlier = seats_before(schedule, planned.number, sessions)
+    later = [each.seats for each in sessions if each.number > planned.number]
     return draws.mend_tables(
         planned.seats,
         sorted(players.playing, key=int),

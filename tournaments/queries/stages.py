@@ -400,7 +400,11 @@ def groups_of_session(tournament: Tournament, session: int) -> dict[str, str]:
     Empty unless the session's stage has several groups. A substitute belongs to the group of the
     replaced player.
     """
-    stage = stage_of_session(tournament, session)
+    return groups_in(stage_of_session(tournament, session), session)
+
+
+def groups_in(stage: Stage | None, session: int) -> dict[str, str]:
+    """See `groups_of_session`; `stage` is that of the session, None for the first stage."""
     if stage is None or len(stage.members or ()) < 2:
         return {}
     return _groups_of(stage, session)

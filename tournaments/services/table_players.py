@@ -20,7 +20,7 @@ from tournaments.exceptions import ConflictError, OperationRefused
 from tournaments.models import AuditEntry, Entry, Seat, Session, Sitting, Tournament
 from tournaments.models.seating import new_link_token
 from tournaments.models.tokens import digest
-from tournaments.queries.presence import AWAY, Status, roll_call, status_of
+from tournaments.queries.presence import AWAY, Status, roll_call
 from tournaments.queries.seated_tables import last_continuation
 from tournaments.queries.sheets import Sheet, sheet_of
 from tournaments.services import closing, presence, seating
@@ -96,7 +96,8 @@ def change_players(
     sheet = sheet_of(sitting)
     current = last_continuation(sheet.sitting)
     entries = [Entry.objects.get(pk=each.pk, tournament=tournament) for each in players]
-    if [entry.key for entry in entries] == list(sheet_of(current).players):
+    sheet_now = sheet if current == sheet.sitting else sheet_of(current)
+    if [entry.key for entry in entries] == list(sheet_now.players):
         return current
     if list(seen_players) != list(sheet.players) or current != sheet.sitting:
         raise ConflictError
@@ -123,13 +124,14 @@ def _mark_players(
     Who is not checked yet is marked only if the roll is called.
     """
     session = sheet.sitting.session.number
-    is_called = roll_call(sheet.sitting.session.tournament, session).has_begun
+    roll = roll_call(sheet.sitting.session.tournament, session)
+    is_called = roll.has_begun
     marks = {entry: Status.PRESENT for entry in entries if entry not in sheet.entries}
     if withdraw:
         left = (entry for entry in sheet.entries if entry not in entries)
         marks |= dict.fromkeys(left, Status.WITHDRAWN)
     for entry, status in marks.items():
-        seen = status_of(entry, session)
+        seen = roll.statuses[entry]
         is_unchecked = seen == Status.EXPECTED and is_called
         if (seen in AWAY) != (status in AWAY) or is_unchecked:
             presence.mark_presence(entry, session, status, seen_status=seen, by=by, reason=reason)

@@ -70,9 +70,10 @@ def draw_context(
         "draw_problems": problems,
         "playing": playing,
     }
-    if not stages.groups_of_session(tournament, session):
+    stage = stages.stage_of_session(tournament, session)
+    if not stages.groups_in(stage, session):
         context |= _table_choices(playing, tournament.table_sizes, drawn)
-    if (stage := stages.stage_of_session(tournament, session)) is None:
+    if stage is None:
         return context
     if context.get("nearest"):
         context["stage_to_seat"] = stage

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -28,8 +28,10 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import presence, stages
 from tournaments.queries import schedules as schedule_queries
 from tournaments.queries.draw_records import DrawRecord, last_draw
+from tournaments.queries.plan import Plan
 from tournaments.queries.presence import RollCall
 from tournaments.queries.progress import current_plan
+from tournaments.queries.schedules import PlannedSession
 from tournaments.queries.seat_draws import SeatDraw, draw_seats, seat_draw_of
 from tournaments.queries.seat_proposals import Purpose
 from tournaments.server import draw_searches
@@ -77,14 +79,15 @@ def schedule(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Draw several sessions and propose their seats, or show the form with the reason why not."""
-    if not _most_sessions(tournament):
+    plan = current_plan(tournament)
+    if not _most_sessions(plan):
         refusal = str(schedules.BeyondStage.sentence)
         return _show_page(request, tournament, status=409, more={"refusal": refusal})
     number = next_session_number(tournament)
     basis = seat_proposals.basis_of(tournament, number)
     stored = schedule_queries.schedule_of(tournament)
     roll = stages.roll_call_of(tournament, number)
-    form, out = _draw_form(request, tournament, roll, stored)
+    form, out = _draw_form(request, tournament, roll, stored, plan, _sessions_of(stored))
     playing = [entry for entry in roll.statuses if entry not in out]
     problems: list[str] = []
     drawn: SeatDraw | None = None
@@ -124,16 +127,18 @@ def _show_page(
     version = schedule_queries.schedule_version(tournament)  # read before the seats
     stored = schedule_queries.schedule_of(tournament)
     number = next_session_number(tournament)
-    entries = stages.players_of_session(tournament, number)
+    plan, sessions = current_plan(tournament), _sessions_of(stored)
+    everybody = list(tournament.entries.all())
+    entries = stages.players_of_session(tournament, number, everybody)
     roll = presence.roll_call(tournament, number, entries)
-    form, out = _draw_form(request, tournament, roll, stored)
-    row = _proposal(tournament, request.GET.get("proposal", ""), number)
+    form, out = _draw_form(request, tournament, roll, stored, plan, sessions)
+    most = _most_sessions(plan)
+    row = _proposal(tournament, request.GET.get("proposal", ""), number, most)
     if row is not None:
-        most = _most_sessions(tournament)
         form = ScheduleForm(entries, sizes=tournament.table_sizes, most=most, initial=row.choices)
-    drawn = seat_draw_of(row.draw, tournament.entries.all()) if row and row.draw else None
+    drawn = seat_draw_of(row.draw, everybody) if row and row.draw else None
     tables = drawn.tables if drawn else []
-    planned = _planned_context(stored, tournament, number)
+    planned = _planned_context(stored, sessions, everybody, number)
     page = _page_of_tables(
         [
             *(len(each["tables"]) for each in planned),
@@ -150,14 +155,14 @@ def _show_page(
         "allowed": tournament.table_sizes,
         "roll": roll,
         "planned": planned,
-        "has_unused_sessions": stored and schedule_queries.has_unused_sessions(stored),
-        "plan": (plan := current_plan(tournament)),
+        "has_unused_sessions": stored and schedule_queries.has_unused_sessions(stored, sessions),
+        "plan": plan,
         "can_draw": plan.most_to_draw != 0,
         "page": page,
         "shown": f"{page.start_index() - 1}:{page.end_index()}",
         "is_shown": stored is not None and stored.is_shown,
         "record": _draw_record(stored),
-        "record_sessions": _names_of_sessions_as_drawn(stored) if stored else "",
+        "record_sessions": _names_of_sessions_as_drawn(stored, sessions) if stored else "",
         "rules_fingerprint": tournament.rules.fingerprint,
         "proposal": {"row": row} if row else None,
         "draw": drawn,
@@ -178,20 +183,25 @@ def _page_of_tables(counts: Sequence[int], number: str | None) -> Page[int]:
     return Paginator(longest, max(TABLES_A_PAGE // max(len(counts), 1), 1)).get_page(number)
 
 
-def _proposal(tournament: Tournament, number: str, session: int) -> SeatProposal | None:
+def _proposal(tournament: Tournament, number: str, session: int, most: int) -> SeatProposal | None:
     """Return the proposed plan with this number, or else the newest one, if it is still open.
 
-    None if it has more sessions than the stage has left.
+    None if it has more than the `most` sessions that may be drawn.
     """
     plans = tournament.seat_proposals.filter(purpose=Purpose.PLAN)
     row = plans.filter(number=parse_number(number) or 0).first()
     if row is None or not seat_proposals.is_open(row):
         row = seat_proposals.newest(tournament, Purpose.PLAN, session)
-    return row if row and len(row.seats) <= _most_sessions(tournament) else None
+    return row if row and len(row.seats) <= most else None
 
 
 def _draw_form(
-    request: HttpRequest, tournament: Tournament, roll: RollCall, stored: Schedule | None
+    request: HttpRequest,
+    tournament: Tournament,
+    roll: RollCall,
+    stored: Schedule | None,
+    plan: Plan,
+    sessions: Iterable[PlannedSession],
 ) -> tuple[ScheduleForm, list[Entry]]:
     """Return the form of a draw, and the players who sit out.
 
@@ -199,8 +209,8 @@ def _draw_form(
     sit out, see `_to_be_drawn`.
     """
     entries, sizes = list(roll.statuses), tournament.table_sizes
-    most = _most_sessions(tournament)
-    usual = _usual_sessions(tournament, roll.session, stored, most)
+    most = _most_sessions(plan)
+    usual = _usual_sessions(plan, roll.session, sessions, most)
     if "out" in request.POST:
         form = ScheduleForm(entries, request.POST, sizes=sizes, most=most)
         form.initial["sessions"] = usual
@@ -223,23 +233,25 @@ def _to_be_drawn(tournament: Tournament, roll: RollCall, sessions: int) -> set[E
     return set(later.to_be_seated())
 
 
-def _most_sessions(tournament: Tournament) -> int:
+def _sessions_of(stored: Schedule | None) -> list[PlannedSession]:
+    return schedule_queries.planned_sessions(stored) if stored else []
+
+
+def _most_sessions(plan: Plan) -> int:
     """Return how many sessions may be drawn together; 0 if the stage has none left."""
-    most = current_plan(tournament).most_to_draw
+    most = plan.most_to_draw
     return MOST_SESSIONS if most is None else min(most, MOST_SESSIONS)
 
 
-def _usual_sessions(tournament: Tournament, number: int, stored: Schedule | None, most: int) -> int:
+def _usual_sessions(plan: Plan, number: int, sessions: Iterable[PlannedSession], most: int) -> int:
     """Return how many sessions to draw by default, up to `most`, from session `number` on.
 
     The last session is the last that is planned for this stage, or the last with planned seats, if
     that is later.
     """
-    stage = current_plan(tournament).current
+    stage = plan.current
     left = stage.left if stage.planned else USUAL_SESSIONS - len(stage.seated)
-    if stored is not None:
-        sessions = schedule_queries.planned_sessions(stored)
-        left = max([left, *(each.number - number + 1 for each in sessions)])
+    left = max([left, *(each.number - number + 1 for each in sessions)])
     return min(max(left, 1), most)
 
 
@@ -247,14 +259,17 @@ def _draw_record(stored: Schedule | None) -> DrawRecord | None:
     return DrawRecord(stored.request, stored.answer) if stored else None
 
 
-def _names_of_sessions_as_drawn(stored: Schedule) -> str:
+def _names_of_sessions_as_drawn(stored: Schedule, sessions: Iterable[PlannedSession]) -> str:
     play_offs = stored.tournament.play_off_numbers
-    numbers = schedule_queries.sessions_as_drawn(stored)
+    numbers = schedule_queries.sessions_as_drawn(stored, sessions)
     return listed([session_name(number, play_offs) for number in numbers])
 
 
 def _planned_context(
-    stored: Schedule | None, tournament: Tournament, number: int
+    stored: Schedule | None,
+    sessions: Sequence[PlannedSession],
+    entries: Sequence[Entry],
+    number: int,
 ) -> list[dict[str, Any]]:
     """Return the template context of each session with planned seats.
 
@@ -263,9 +278,7 @@ def _planned_context(
     """
     if stored is None:
         return []
-    entries = list(tournament.entries.all())
     by_key = {entry.key: entry for entry in entries}
-    sessions = schedule_queries.planned_sessions(stored)
     seated: list[dict[str, Any]] = [
         {"number": each.number, "is_open": True, "tables": []}
         for each in sessions

@@ -196,7 +196,10 @@ def _show_selection(request: HttpRequest, stage: Stage, form: ConfirmForm) -> Ht
         "disagreements": count_disagreements(stage.tournament),
         "members": json.dumps(selection.members, ensure_ascii=False, separators=(",", ":")),
         "settled": _settled_ties(
-            stage, [tie.tied for tie in selection.settled], {row.entry.key for _g, row in going_on}
+            stage,
+            [tie.tied for tie in selection.settled],
+            {row.entry.key for _g, row in going_on},
+            {entry.key: entry for entry in event.entries},
         ),
         "count": len(going_on),
         "page": page,
@@ -250,14 +253,14 @@ def _show_confirmed(request: HttpRequest, stage: Stage) -> HttpResponse:
     context = {
         "form": form,
         "reason_form": reason_form,
-        "settled": _settled_ties(stage, confirmation.tied or (), confirmation.groups),
+        "settled": _settled_ties(stage, confirmation.tied or (), confirmation.groups, by_key),
         "first_session": stage.opening_session(stage.tournament.play_off_numbers),
         "groups": groups,
         "selections": [each for each in live.selection_changes if each.stage == stage],
         "count": len(members),
         "seated": (seated := stage_queries.last_session(stage)),
         "why_settled": StageBegun.sentence,
-        "is_played": _is_played(stage),
+        "is_played": _is_played(stage, live),
         "may_remove": seated and not seating.has_begun(seated),
     }
     status = 422 if request.method == "POST" else 200
@@ -265,11 +268,13 @@ def _show_confirmed(request: HttpRequest, stage: Stage) -> HttpResponse:
 
 
 def _settled_ties(
-    stage: Stage, ties: Iterable[Iterable[str]], advancing: Container[str]
+    stage: Stage,
+    ties: Iterable[Iterable[str]],
+    advancing: Container[str],
+    by_key: Mapping[str, Entry],
 ) -> list[str]:
     """Return the ties at a line that the lot or the director has settled, in sentences."""
     seed = stage.seed if stage.at_line == AtLine.LOT else None
-    by_key = {entry.key: entry for entry in stage.tournament.entries.all()}
 
     def names(keys: Iterable[str]) -> str:
         found = (by_key[key] for key in sorted(keys, key=int) if key in by_key)
@@ -295,12 +300,11 @@ def _done_already(request: HttpRequest, stage: Stage) -> str:
     return ""
 
 
-def _is_played(stage: Stage) -> bool:
+def _is_played(stage: Stage, event: Event) -> bool:
     """Return whether nothing of a confirmed stage is left to play or to seat.
 
     A session that was stopped only by closing the event goes on once that is reopened.
     """
-    event = Event(stage.tournament)
     current = event.plan.current
     if current.number > stage.number:
         return True
