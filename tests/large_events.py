@@ -23,6 +23,7 @@ from tournaments.models import (
     Session,
     Sitting,
     Substitution,
+    TieDecision,
     Tournament,
 )
 from tournaments.queries.presence import Status
@@ -168,9 +169,17 @@ def _rule(tournament: Tournament, everybody: list[Entry]) -> None:
     )
     number = len(everybody[::20]) + 1
     adjustments.adjust_points(tournament, number, "組1", -5, by=SOMEBODY, reason="遅刻")
-    for i in (1, 2):
-        order = [each.number for each in everybody[6 * i : 6 * i + 2]]
-        adjustments.decide_tie(tournament, i, order, by=SOMEBODY, reason="裁定")
+    TieDecision.objects.bulk_create(
+        TieDecision(
+            tournament=tournament,
+            number=i,
+            order=[each.number for each in everybody[6 * i : 6 * i + 2]],
+            stage=1,
+            reason="裁定",
+            who="desk",
+        )
+        for i in (1, 2)
+    )
 
 
 def _finals(players: int) -> Any:

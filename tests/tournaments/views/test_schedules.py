@@ -158,7 +158,7 @@ def test_rest_is_drawn_anew_without_who_left(director: Client, planned: Schedule
     assert len(page.context["draw"].sessions) == 4
 
 
-@pytest.mark.parametrize("sessions", [1, 3])
+@pytest.mark.parametrize("sessions", [1, 2])
 @pytest.mark.parametrize("status", [Status.LATE, Status.ABSENT, Status.WITHDRAWN])
 @pytest.mark.parametrize("stead", ["nobody", "substitute", "player"])
 def test_only_who_is_away_from_all_sessions_is_left_out_of_their_draw(
@@ -167,6 +167,7 @@ def test_only_who_is_away_from_all_sessions_is_left_out_of_their_draw(
     """Who is late, or plays for somebody, is late and does so in the first session only."""
     Tournament.objects.filter(pk=tournament.pk).update(sessions_planned=sessions)
     people = cast.make_entries(tournament, 14)
+    tournament.entries.update(club="")  # nothing more for the draw to search for
     away = people[2]
     mark(tournament, away.number, status)
     if stead != "nobody":

@@ -30,7 +30,10 @@ from tournaments.services import (
 
 @pytest.fixture
 def players(tournament: Tournament) -> list[Entry]:
-    return cast.make_entries(tournament, 13)
+    """Thirteen players without clubs, which draws would search long to separate."""
+    cast.make_entries(tournament, 13)
+    tournament.entries.update(club="")
+    return list(tournament.entries.all())
 
 
 @pytest.fixture
