@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
-from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
 from tests import cast, stages
 from tests.cast import SOMEBODY
 from tests.proposals import Page, assign, form_of, numbers, propose
+from tests.undoing import undone
 from tournaments.models import Entry, SeatProposal, Session, Tournament
-from tournaments.queries import live_events
 from tournaments.queries.presence import Status, status_of
 from tournaments.services import (
     entries,
@@ -338,15 +335,6 @@ def check_moves_are_named(
                     other = propose(director, address, **chosen)
                 is_named = f'href="{page.request["PATH_INFO"]}"' in other.text
                 assert is_named == are_there, (is_mended, chosen)
-
-
-@contextmanager
-def undone() -> Iterator[None]:
-    """Undo what is written within."""
-    with transaction.atomic():
-        yield
-        transaction.set_rollback(True)
-    live_events.events.forget()  # known by the number of the last act, which comes again
 
 
 def test_typed_tables_are_confirmed_if_nobody_loses_a_seat(director: Client, address: str) -> None:
