@@ -26,7 +26,7 @@ from tests.frames import with_room
 from tournaments.__main__ import ALLOCATIONS_UNTIL_COLLECTION
 from tournaments.models import Tournament
 from tournaments.queries import live_events
-from tournaments.services import automatic_backups, epochs
+from tournaments.services import automatic_backups, epochs, pins
 from tournaments.web import heavy_files
 
 COMMITS = {"transactional_db", "live_server", "shared_database"}
@@ -183,6 +183,12 @@ def _posts_what_was_shown() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Client, "post", post_as_shown)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cheap_pins() -> None:
+    """Hash the PINs of tables once: 20,000 times takes 6 ms a table. Passwords have MD5."""
+    pins.Hasher.iterations = 1
 
 
 @pytest.fixture(autouse=True)
