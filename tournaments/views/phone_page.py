@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.gzip import gzip_page
 
+from scoring.rules import Rules
 from tournaments.api.schemas.tables import sitting_as_json
 from tournaments.game_kinds import TableShape, kind_of
 from tournaments.i18n import sentences
@@ -72,16 +76,21 @@ def play_table(request: HttpRequest, slug: str, session: int, table: int) -> Htt
 @requires(GET=Level.RECORD)
 def chart_at_table(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Return the points chart as an HTML fragment, which the phone stores for offline use."""
-    sitting = door.sitting_of(request)
-    tournament = sitting.session.tournament
-    rules = tournament.rules
+    session_of_table = door.sitting_of(request).session
+    rules, rounds = session_of_table.tournament.rules, session_of_table.rounds_per_table
+    return HttpResponse(_chart(rules, rounds, get_language()))
+
+
+@lru_cache(maxsize=50)
+def _chart(rules: Rules, rounds: int | None, _language: str) -> str:
+    """Return the chart in the active language. Cached, because all phones of a hall ask for it."""
     context = {
         "rules": rules,
         "blocks": phone_chart.blocks(rules),
-        "trumps": phone_chart.trumps(rules, sitting.session.rounds_per_table),
+        "trumps": phone_chart.trumps(rules, rounds),
         "sides": kind_of(rules.game).sides,
     }
-    return render(request, "rounds/_chart.html", context)
+    return render_to_string("rounds/_chart.html", context)
 
 
 @requires(GET=Level.ANYBODY)

@@ -99,3 +99,24 @@ def test_the_service_worker_is_never_cached(client: Client) -> None:
     answer = client.get(reverse("service-worker"))
     assert answer.headers["Content-Type"].startswith("text/javascript")
     assert answer.headers["Cache-Control"] == "no-cache"
+
+
+@pytest.mark.django_db
+def test_chart_is_that_of_the_rules_and_rounds_in_the_phones_language(sitting: Sitting) -> None:
+    """It is cached for all phones."""
+
+    def chart(language: str) -> str:
+        client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+        return client.get(address(sitting, "play-chart")).text
+
+    client = Client()
+    client.get(reverse("join-table", args=[sitting.token]))
+    for language, words in (("ja", "切札の順"), ("en", "round by round"), ("ja", "切札の順")):
+        assert words in chart(language)
+    items = chart("en").count("<li>")
+    tournament = sitting.session.tournament
+    tournament.sessions.update(rounds_planned=4)
+    assert chart("en").count("<li>") == items - 6  # of ten rounds
+    before = tournament.rules.fingerprint
+    Tournament.objects.filter(pk=tournament.pk).update(points={"juroku": 17})
+    assert f'data-rules="{before}"' not in chart("en")
