@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any, cast
@@ -250,10 +251,15 @@ def test_cards_of_a_hand_are_further_apart_than_the_digits_of_a_ten() -> None:
     assert any("♥10 9 8 7 6 5" in line for line in page_faults.lines_of(pdf))
 
 
+@cache
+def chart_in(language: str) -> bytes:
+    with translation.override(language):
+        return rendering.pdf(CHART, contents.chart_context(rules_of("goninkan-classic")))
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_pdf_embeds_font_subsets_and_is_small(language: str) -> None:
-    with translation.override(language):
-        pdf = rendering.pdf(CHART, contents.chart_context(rules_of("goninkan-classic")))
+    pdf = chart_in(language)
     names = [str(font["/BaseFont"]) for font in fonts_of(PdfReader(BytesIO(pdf)))]
     assert names
     assert all(re.fullmatch(r"/[A-Z]{6}\+.+", name) for name in names)  # embedded subsets
@@ -261,9 +267,7 @@ def test_pdf_embeds_font_subsets_and_is_small(language: str) -> None:
 
 
 def test_fonts_of_chinese_have_only_the_glyphs_that_are_drawn() -> None:
-    with translation.override("zh-hans"):
-        pdf = rendering.pdf(CHART, contents.chart_context(rules_of("goninkan-classic")))
-    reader = PdfReader(BytesIO(pdf))
+    reader = PdfReader(BytesIO(chart_in("zh-hans")))
     drawn = len(set(reader.pages[0].extract_text()))
     descendants = [cast("Any", font["/DescendantFonts"])[0] for font in fonts_of(reader)]
     files = [font["/FontDescriptor"].get("/FontFile3") for font in descendants]
@@ -299,7 +303,8 @@ def title_of(pdf: bytes) -> str:
 
 def test_names_are_printed_unchanged_and_never_as_markup() -> None:
     names = ["髙﨑 𠮷野", "<b>太字</b>", "=1+1", "Ａ", "長" * 60, "b"]
-    context = contents.sheet_context(rules_of("goninkan-association"), names, table="57")
+    rules = rules_of("goninkan-association")
+    context = contents.sheet_context(rules, names, rounds=1, table="57")
     text = PdfReader(BytesIO(rendering.pdf(SHEET, context))).pages[0].extract_text()
     text = re.sub(r"\s", "", text)  # long names take several lines
     for word in ("髙﨑", "𠮷", "<b>太字</b>", "=1+1", "57"):
