@@ -92,11 +92,10 @@ def check_quality(drawn: Draw) -> None:
     """Compare the quality with meetings that are counted in another way."""
     here = {player.id for player in drawn.request.players}
     sessions = [*drawn.request.history, *played(drawn)]
+    together = [frozenset(each) for session in [*sessions, drawn.request.met] for each in session]
     meetings = {
-        pair: sum(
-            set(pair) <= set(each) for session in [*sessions, drawn.request.met] for each in session
-        )
-        for pair in combinations(sorted(here), 2)
+        (one, other): sum(one in each and other in each for each in together)
+        for one, other in combinations(sorted(here), 2)
     }
     assert drawn.quality.repeats == sum(n * (n - 1) // 2 for n in meetings.values())
     assert sum(drawn.quality.meetings.values()) == sum(n > 0 for n in meetings.values())
