@@ -212,7 +212,11 @@ def _first_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _shared_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Set the folder that the workers of this run share, for servers started by tests."""
+    """Set the folder that the workers of this run share, for servers started by tests.
+
+    These are forked from a process that has loaded the program; benchmarks start theirs alone.
+    """
+    serving.Server.is_forked = True
     own = tmp_path_factory.getbasetemp()
     serving.SHARED[:] = [own.parent if "PYTEST_XDIST_WORKER" in os.environ else own]
 

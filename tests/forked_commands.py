@@ -10,15 +10,18 @@ import atexit
 import gc
 import json
 import os
+import select
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from threading import Lock
 from typing import IO, Any
 
 from tournaments.__main__ import main
@@ -27,11 +30,38 @@ PROJECT = Path(__file__).parents[1]
 SETTINGS = "tournaments.settings"
 COMMANDS = "tournaments.management.commands"
 LOADED = (
-    *(f"{COMMANDS}.{name}" for name in ("backup", "draw", "migrate", "restore", "score", "verify")),
+    *(
+        f"{COMMANDS}.{name}"
+        for name in ("backup", "draw", "follow", "go_on", "migrate", "restore", "score", "verify")
+    ),
     *(f"django.db.backends.{name}.base" for name in ("sqlite3", "postgresql")),
 )
 LONGEST_REQUEST = 200_000
-one_at_a_time = Lock()
+# What a server loads, before it forks the processes that answer requests.
+SERVING = (f"{COMMANDS}.serve", "tournaments.urls", "tournaments.gunicorn", "gunicorn.app.wsgiapp")
+
+
+@dataclass
+class Forked:
+    """A process that was forked; the process that loads the program tells when it has ended."""
+
+    pid: int
+    ended: socket.socket
+    returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """Return the exit status, or None while it runs, as `Popen.poll` does."""
+        if self.returncode is None and select.select([self.ended], [], [], 0)[0]:
+            self.wait()
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return the exit status. Raises `TimeoutError` after so many seconds."""
+        if self.returncode is None:
+            self.ended.settimeout(timeout)
+            self.returncode = int(self.ended.recv(20))
+            self.ended.close()
+        return self.returncode
 
 
 def run(
@@ -64,11 +94,40 @@ def run(
         stdin.write(given)
         stdin.seek(0)
         files = [stdin, stdout, stdout if stderr == subprocess.STDOUT else errors]
-        request = json.dumps([command, dict(environment)]).encode()
-        with one_at_a_time:
-            socket.send_fds(loaded_process(), [request], [each.fileno() for each in files])
-            status = int(loaded_process().recv(20))
+        status = _forked(command, environment, files).wait()
         return subprocess.CompletedProcess(command, status, written(stdout), written(errors))
+
+
+def start(
+    arguments: Sequence[str], environment: Mapping[str, str], log: IO[bytes]
+) -> Forked | subprocess.Popen[bytes]:
+    """Start `manage.py` as `subprocess.Popen` would, in a session of its own."""
+    if not hasattr(os, "fork"):
+        return subprocess.Popen(
+            [sys.executable, "manage.py", *arguments],
+            cwd=PROJECT,
+            env=dict(environment),
+            start_new_session=True,
+            stderr=log,
+            stdout=log,
+        )
+    with Path(os.devnull).open("rb") as nothing:
+        return _forked(list(arguments), environment, [nothing, log, log], in_own_session=True)
+
+
+def _forked(
+    command: list[str],
+    environment: Mapping[str, str],
+    files: Sequence[IO[bytes]],
+    *,
+    in_own_session: bool = False,
+) -> Forked:
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    request = json.dumps([command, dict(environment), in_own_session]).encode()
+    with theirs:
+        descriptors = [*(each.fileno() for each in files), theirs.fileno()]
+        socket.send_fds(loaded_process(), [request], descriptors)
+    return Forked(int(ours.recv(20)), ours)
 
 
 def written(file: IO[bytes]) -> bytes:
@@ -92,8 +151,8 @@ def loaded_process() -> socket.socket:
     return ours
 
 
-def load() -> None:
-    """Load what commands need, and forget the settings."""
+def load(*names: str) -> None:
+    """Load modules, and forget the settings."""
     import django  # noqa: PLC0415  takes long, and who imports this module has it
     from django.conf import settings  # noqa: PLC0415
     from django.db import connections  # noqa: PLC0415
@@ -101,7 +160,7 @@ def load() -> None:
 
     gc.disable()
     django.setup()
-    for name in LOADED:
+    for name in names:
         import_module(name)
     databases: Any = connections
     for alias in connections.settings:
@@ -111,9 +170,15 @@ def load() -> None:
     databases._settings = None
     lazy_settings: Any = settings
     lazy_settings._wrapped = empty
-    del sys.modules[SETTINGS]
+    for name in {SETTINGS, os.environ["DJANGO_SETTINGS_MODULE"]}:
+        sys.modules.pop(name, None)
     gc.freeze()
     gc.enable()
+
+
+@cache
+def load_server() -> None:
+    load(*SERVING)
 
 
 def wait_for_command(requests: socket.socket) -> None:
@@ -121,20 +186,49 @@ def wait_for_command(requests: socket.socket) -> None:
 
     The process that forks them ends with the other end of the socket.
     """
+    running: dict[int, socket.socket] = {}
+    woken, wakes = socket.socketpair()
+    wakes.setblocking(False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wakes.fileno())  # once a process has ended
     while True:
-        request, descriptors, *_ = socket.recv_fds(requests, LONGEST_REQUEST, 3)
+        ready = select.select([requests, woken], [], [])[0]
+        if woken in ready:
+            woken.recv(1000)
+            tell_of_ended(running)
+        if requests not in ready:
+            continue
+        request, descriptors, *_ = socket.recv_fds(requests, LONGEST_REQUEST, 4)
         if not request:
             sys.exit()
+        arguments, environment, in_own_session = json.loads(request)
+        if arguments[0] == "serve":
+            load_server()
+        ended = socket.socket(fileno=descriptors.pop())
         process = os.fork()
         if process == 0:
-            requests.close()
-            arguments, environment = json.loads(request)
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            for each in (requests, woken, wakes, ended, *running.values()):
+                each.close()
+            if in_own_session:
+                os.setsid()
             become(arguments, environment, descriptors)
             return
-        for each in descriptors:
-            os.close(each)
-        status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
-        requests.send(str(status).encode())
+        for number in descriptors:
+            os.close(number)
+        running[process] = ended
+        ended.send(str(process).encode())
+
+
+def tell_of_ended(running: dict[int, socket.socket]) -> None:
+    for process, ended in list(running.items()):
+        found, status = os.waitpid(process, os.WNOHANG)
+        if found:
+            with suppress(BrokenPipeError):  # nobody waits for it
+                ended.send(str(os.waitstatus_to_exitcode(status)).encode())
+            ended.close()
+            del running[process]
 
 
 def become(arguments: list[str], environment: dict[str, str], descriptors: list[int]) -> None:
@@ -147,6 +241,6 @@ def become(arguments: list[str], environment: dict[str, str], descriptors: list[
 
 
 if __name__ == "__main__":
-    load()
+    load(*LOADED)
     wait_for_command(socket.socket(fileno=int(sys.argv[1])))
     main()

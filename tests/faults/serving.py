@@ -18,13 +18,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import psycopg
 
 from tests import forked_commands
 from tests.programs import find_program
 from tests.with_postgres import Cluster, copy_folder, copy_of, primary
+from tournaments.server import venue
 from tournaments.system import locks
 
 try:
@@ -39,6 +40,8 @@ DIRECTOR_PASSWORD = "director-password"
 TOKEN, POSTGRES_TOKEN = "director-token", "director-token-on-postgres"  # of prepared databases
 SECONDS_TO_START = 300  # on a slow and busy machine
 
+
+Process = subprocess.Popen[bytes] | forked_commands.Forked
 
 # A folder that all processes of the tests share; set by tests/conftest.py, removed by pytest.
 SHARED: list[Path] = []
@@ -99,7 +102,9 @@ def free_port() -> int:
     return port
 
 
-def send_signal(server: subprocess.Popen[Any], how: signal.Signals) -> None:
+def send_signal(
+    server: subprocess.Popen[Any] | forked_commands.Forked, how: signal.Signals
+) -> None:
     """Send a signal to every process of a server, also from a test without POSIX."""
     told = [find_program("sh"), "-c", f"kill -{how.value} -{server.pid}"]
     subprocess.run(told, check=False)
@@ -114,17 +119,21 @@ class Server:
     before: Sequence[str | Path] = ()  # a command that runs the server
     more: Sequence[str] = ()  # arguments
     port: int = field(default_factory=free_port)
-    process: subprocess.Popen[bytes] | None = None
+    process: Process | None = None
+    is_forked: ClassVar[bool] = False  # where it can be; set by tests/conftest.py
 
     def spawn(self) -> None:
         """Return before the server answers."""
-        command = ["manage.py", "serve", "--host", "127.0.0.1", "--port", str(self.port)]
-        command += self.more
+        command = ["serve", "--host", "127.0.0.1", "--port", str(self.port), *self.more]
+        environment = {"PATH": os.environ["PATH"], "DATA_DIR": str(self.data)} | self.environment
         with self.log.open("ab") as log:
+            if self.is_forked and not self.before and "PYTHONPATH" not in environment:
+                self.process = forked_commands.start(command, environment, log)
+                return
             self.process = subprocess.Popen(
-                [*self.before, sys.executable, *command],
+                [*self.before, sys.executable, "manage.py", *command],
                 cwd=PROJECT,
-                env={"PATH": os.environ["PATH"], "DATA_DIR": str(self.data)} | self.environment,
+                env=environment,
                 start_new_session=True,
                 stderr=log,
                 stdout=log,
@@ -156,10 +165,17 @@ class Server:
         return self.process.pid
 
     def kill(self, how: signal.Signals = signal.SIGKILL) -> None:
-        """The signal is sent to every process of the server."""
+        """The signal is sent to every process of the server.
+
+        Return when all have closed the port, so that another server can be started there at once.
+        """
         if self.process is not None and self.process.poll() is None:
             send_signal(self.process, how)
             self.process.wait(SECONDS_TO_START)
+            begun = time.monotonic()
+            while not venue.is_port_free("127.0.0.1", self.port):
+                assert time.monotonic() - begun < SECONDS_TO_START, f"port {self.port} stays taken"
+                time.sleep(0.01)
 
     def password(self) -> str:
         """Return the password of the first account, as stored for the director."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
@@ -15,8 +13,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests import live
-from tests.faults.serving import PROJECT, Server, free_port, serving
+from tests import forked_commands, live
+from tests.faults.serving import Server, free_port, serving
 from tests.faults.test_going_on import FAST, Hall, is_answered
 from tests.faults.test_standby import rounds_in
 from tournaments.standby.targets import HERE, Target
@@ -45,16 +43,10 @@ def pairing_code(hall: Hall) -> list[str]:
 
 def follow(there: Server, *arguments: str) -> None:
     """Follow in a data folder; the process serves once its button was pressed."""
-    command = [sys.executable, "manage.py", "follow", *arguments, "--host", "127.0.0.1"]
+    command = ("follow", *arguments, "--host", "127.0.0.1", "--port", str(there.port))
+    environment = {"PATH": os.environ["PATH"], "DATA_DIR": str(there.data), "LANG": "en"}
     with there.log.open("ab") as log:
-        there.process = subprocess.Popen(
-            [*command, "--port", str(there.port)],
-            cwd=PROJECT,
-            env={"PATH": os.environ["PATH"], "DATA_DIR": str(there.data), "LANG": "en"},
-            start_new_session=True,
-            stderr=log,
-            stdout=log,
-        )
+        there.process = forked_commands.start(command, environment, log)
 
 
 def page_of(there: Server, form: bytes | None = None) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from http.client import HTTPException
 from pathlib import Path
@@ -13,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests import live
-from tests.faults.serving import PROJECT, Event, Server, ask, prepare, serving, set_up, verify
+from tests import forked_commands, live
+from tests.faults.serving import Event, Server, ask, prepare, serving, set_up, verify
 from tests.faults.test_backups import Phone
 from tests.faults.test_no_network import log_in
 from tests.faults.test_standby import STANDBY, rounds_in
@@ -82,17 +81,13 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
 
 def go_on(
     data: Path, *arguments: str | Path, **environment: str
-) -> subprocess.CompletedProcess[str]:
+) -> subprocess.CompletedProcess[bytes]:
     """Run the command in a data folder, which is created."""
-    return subprocess.run(
-        [sys.executable, "manage.py", "go_on", *arguments],
-        check=False,
-        cwd=PROJECT,
-        env={"PATH": os.environ["PATH"], "DATA_DIR": str(data), "LANG": "en"} | environment,
-        input=environment.get("INPUT", ""),
-        stdout=subprocess.PIPE,
+    return forked_commands.run(
+        ["go_on", *arguments],
+        {"PATH": os.environ["PATH"], "DATA_DIR": str(data), "LANG": "en"} | environment,
+        given=environment.get("INPUT", "").encode(),
         stderr=subprocess.STDOUT,
-        text=True,
     )
 
 
@@ -101,14 +96,14 @@ def test_another_computer_goes_on_from_a_stick(hall: Hall, tmp_path: Path) -> No
     there = tmp_path / "there"
     wrong = go_on(there, tmp_path / "stick", "--yes", STANDBY_PASSPHRASE="eight green cushions")
     assert wrong.returncode == 1
-    assert "This is not the passphrase" in wrong.stdout
+    assert b"This is not the passphrase" in wrong.stdout
     refused = go_on(there, tmp_path / "stick", STANDBY_PASSPHRASE=WORDS, INPUT="no\n")
     assert refused.returncode == 1
-    assert "Nothing was changed." in refused.stdout
+    assert b"Nothing was changed." in refused.stdout
     assert not (there / "makiyaku.sqlite3").exists()
     done = go_on(there, tmp_path / "stick", "--no-serve", STANDBY_PASSPHRASE=WORDS, INPUT="yes\n")
     assert done.returncode == 0, done.stdout
-    assert "Tournaments and tables: 1. Rounds: 4." in done.stdout
+    assert b"Tournaments and tables: 1. Rounds: 4." in done.stdout
     assert (there / "secret-key").read_bytes() == (hall.server.data / "secret-key").read_bytes()
     assert (there / "secret-key").stat().st_mode & 0o777 == 0o600
     with serving(there, port=hall.server.port) as server:
@@ -120,14 +115,10 @@ def test_server_goes_on_from_its_own_copies_if_its_database_is_damaged(hall: Hal
     hall.kill()
     data = hall.server.data
     (data / "makiyaku.sqlite3").write_bytes(b"not a database any more" * 1000)
-    command = [sys.executable, "manage.py", "go_on", "--yes", "--host", "127.0.0.1"]
-    running = subprocess.Popen(
-        [*command, "--port", str(hall.server.port)],
-        cwd=PROJECT,
-        env={"PATH": os.environ["PATH"], "DATA_DIR": str(data)},
-        start_new_session=True,
-    )
-    hall.server.process = running
+    where = ("--host", "127.0.0.1", "--port", str(hall.server.port))
+    environment = {"PATH": os.environ["PATH"], "DATA_DIR": str(data)}
+    with hall.server.log.open("ab") as log:
+        hall.server.process = forked_commands.start(("go_on", "--yes", *where), environment, log)
     live.wait_until(lambda: is_answered(hall.server))
     hall.check_that_all_goes_on(hall.server)
     assert [path.read_bytes()[:3] for path in data.glob("damaged-*.sqlite3")] == [b"not"]
@@ -147,5 +138,5 @@ def test_torn_copies_are_refused(tmp_path: Path) -> None:
     (tmp_path / "copy-1.json").write_bytes(b"{}")
     done = go_on(tmp_path / "there", tmp_path, "--yes", "--no-serve")
     assert done.returncode == 1
-    assert "Nothing was changed." in done.stdout
+    assert b"Nothing was changed." in done.stdout
     assert not (tmp_path / "there" / "makiyaku.sqlite3").exists()
