@@ -14,7 +14,9 @@ from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, OpenerDirector, build_opener
 
+from tests import live
 from tests.faults.serving import Event, Server, ask, served_before, serving, set_up
+from tests.faults.test_threads import processes_of
 from tests.programs import find_program
 from tests.visiting import names_in
 from tournaments.views import printed_forms
@@ -74,7 +76,17 @@ def a_day(server: Server) -> set[str]:
     body = {"facts": right, "seen": 1, "reason": "写し間違い"}
     done = ask(server.port, "PUT", f"{where}/rounds/1", body, token=event.token, key="right")
     assert done.status == 200, done
+    # Each job before would load what prints by itself, which takes longer than the job.
+    every = processes_of(server)
+    live.wait_until(lambda: any(has_loaded_what_prints(each) for each in every))
     return open_everything(server, event)
+
+
+def has_loaded_what_prints(process: Path) -> bool:
+    try:
+        return "libpango" in (process / "maps").read_text()
+    except (FileNotFoundError, ProcessLookupError):  # it has ended
+        return False
 
 
 def open_everything(server: Server, event: Event) -> set[str]:
