@@ -1,10 +1,11 @@
 """Make or import events, and print what is exported of each.
 
-    python -m tests.faults.archiving make FOLDER
-    python -m tests.faults.archiving move FROM TO
+    python -m tests.faults.archiving
 
-Run it in a separate process, with DATABASE_URL naming a database without events; prints JSON. Every
-event is archived into the last folder.
+reads steps line by line, each a JSON list of environment variables, of which DATABASE_URL names a
+database without events, and of arguments: `make FOLDER`, or `move FROM TO`. Each step has a process
+of its own, forked from this one, which loads the program once (without POSIX: started with the step
+as its argument). It prints a line of JSON. Every event is archived into the last folder.
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
+import subprocess
 import sys
+from collections.abc import Iterable
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -21,6 +25,7 @@ import django
 from django.core.management import call_command
 
 import scoring
+from tests import forked_commands
 
 VALIDATION = "tests.openapi_validation.OpenAPIValidationMiddleware"  # has tests of its own
 # One of each game: archives hold a round's facts without regard to the rules.
@@ -87,6 +92,33 @@ def main(what: str, *folders: str) -> None:
     sys.stdout.write(json.dumps(exported(Path(folders[-1]))))
 
 
-if __name__ == "__main__":
+def do(step: str) -> None:
+    environment, arguments = json.loads(step)
+    os.environ |= environment
     django.setup()
-    main(*sys.argv[1:])
+    main(*arguments)
+    sys.stdout.write("\n")
+
+
+def do_all(steps: Iterable[str]) -> None:
+    """Do each step in a process of its own."""
+    if not hasattr(os, "fork"):
+        for step in steps:
+            subprocess.run([sys.executable, "-m", "tests.faults.archiving", step], check=True)
+        return
+    forked_commands.load("tests.event_exports", "tests.events", "tournaments.urls")
+    for step in steps:
+        process = os.fork()
+        if not process:
+            do(step)
+            return
+        _, status = os.waitpid(process, 0)
+        if status:
+            sys.exit(f"{step}: wait status {status}")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:]:
+        do(sys.argv[1])
+    else:
+        do_all(sys.stdin)

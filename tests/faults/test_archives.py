@@ -7,6 +7,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,25 +20,35 @@ from tests.faults.serving import served_before
 PROJECT = Path(__file__).parents[2]
 
 
-def at(place: Path, url: str, *what: str) -> Any:
-    """Run a step in a separate process and database; return what it prints."""
-    place.mkdir(exist_ok=True)
-    environment = {
-        "DATABASE_URL": url,
-        "DATA_DIR": str(place),
-        "DJANGO_SETTINGS_MODULE": "tests.settings",
-        "PATH": os.environ["PATH"],
-    }
-    done = subprocess.run(
-        [sys.executable, "-m", archiving.__name__, *what],
-        check=False,
+@contextmanager
+def steps() -> Iterator[Callable[..., Any]]:
+    """Yield a function that runs a step in a separate process and database.
+
+    It returns what the step prints.
+    """
+    program = subprocess.Popen(
+        [sys.executable, "-m", archiving.__name__],
         cwd=PROJECT,
-        env=environment,
+        env={"DJANGO_SETTINGS_MODULE": "tests.settings", "PATH": os.environ["PATH"]},
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     )
-    assert done.returncode == 0
-    return json.loads(done.stdout)
+    asked, told = program.stdin, program.stdout
+    assert asked is not None
+    assert told is not None
+
+    def at(place: Path, url: str, *what: str) -> Any:
+        place.mkdir(exist_ok=True)
+        environment = {"DATABASE_URL": url, "DATA_DIR": str(place)}
+        print(json.dumps([environment, what]), file=asked, flush=True)
+        printed = told.readline()
+        assert printed, f"{what} has failed"
+        return json.loads(printed)
+
+    with program:
+        yield at
+        asked.close()
 
 
 def test_archives_move_events_both_ways_with_equal_exports(
@@ -51,9 +63,10 @@ def test_archives_move_events_both_ways_with_equal_exports(
     files = [tmp_path / name for name in ("there", "here")]
     for folder in files:
         folder.mkdir()
-    before = at(tmp_path / "home", home, "make", str(files[0]))
-    moved = at(tmp_path / "away", away, "move", str(files[0]), str(files[1]))
-    again = at(tmp_path / "back", back, "move", str(files[1]), str(files[1]))
+    with steps() as at:
+        before = at(tmp_path / "home", home, "make", str(files[0]))
+        moved = at(tmp_path / "away", away, "move", str(files[0]), str(files[1]))
+        again = at(tmp_path / "back", back, "move", str(files[1]), str(files[1]))
     assert len(before) >= len(archiving.RULE_SETS)
     for slug, exports in before.items():
         assert exports["faults"] == moved[slug]["faults"] == again[slug]["faults"] == []
