@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from pytest_django import DjangoDbBlocker
 
 from scoring.stages.places import Carry
 from scoring.stages.selection import AtLine, Quota
@@ -45,19 +46,26 @@ def play(tournament: Tournament, tables: list[dict[int, int]]) -> Session:
     return session
 
 
-@pytest.fixture
-def tournament(db: None) -> Tournament:
+@pytest.fixture(scope="module")
+def lasting_tournament(lasting_database: DjangoDbBlocker) -> int:
     """Twelve players after a session: 1 has 20 points, 2 has 16, 3 and 4 have 9, then fewer."""
-    made = cast.make_tournament("goninkan-nakayoshi", totals_only=True)
-    cast.make_entries(made, 12)
-    play(
-        made,
-        [
-            {1: 20, 5: 3, 6: 1, 7: -4, 8: -9, 9: -11},
-            {2: 16, 3: 9, 4: 9, 10: -7, 11: -12, 12: -15},
-        ],
-    )
-    return made
+    with lasting_database.unblock():
+        made = cast.make_tournament("goninkan-nakayoshi", totals_only=True)
+        cast.make_entries(made, 12)
+        play(
+            made,
+            [
+                {1: 20, 5: 3, 6: 1, 7: -4, 8: -9, 9: -11},
+                {2: 16, 3: 9, 4: 9, 10: -7, 11: -12, 12: -15},
+            ],
+        )
+        return made.pk
+
+
+@pytest.fixture
+def tournament(lasting_tournament: int, db: None) -> Tournament:
+    """As `lasting_tournament`; changes are rolled back."""
+    return Tournament.objects.get(pk=lasting_tournament)
 
 
 def names(tournament: Tournament) -> list[tuple[int | None, int]]:
