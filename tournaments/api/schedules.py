@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Annotated
 
+from django.db import transaction
 from django.http import HttpRequest
 from ninja import Field
 from pydantic import StrictInt
@@ -119,15 +120,12 @@ def change_planned_seats(
 def _write_schedule(
     tournament: Tournament, write: Callable[..., object], seen_version: int, by: Actor
 ) -> Ok[ScheduleOut]:
-    """Call `write`, a function of `services.schedules`, and answer with the planned seats.
-
-    The answer is read after the change is stored, so that phones need not wait for it.
-    """
+    """Call `write`, a function of `services.schedules`, and answer with the planned seats."""
     try:
-        with placed("seen", *SEATED_SINCE):
+        with placed("seen", *SEATED_SINCE), transaction.atomic():
             write(seen_version=seen_version, by=by)
+            return Ok(with_state(current_schedule(tournament), by))
     except VersionConflict:
         raise Refused("seats_changed", at="seen") from None
     except SeatingConflict:
         raise Refused("seats_changed", at="tables") from None
-    return Ok(with_state(current_schedule(tournament), by))
