@@ -30,9 +30,11 @@ class FailingDisk:
         self.only_writes = only_writes
         self.executed: list[str] = []
         self.failed = False
+        self.refused = ""  # the first statement that failed
 
     def __call__(self, execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:
         if self.permanent if self.failed else self.is_due(sql):
+            self.refused = self.refused or sql
             self.failed = True
             raise OperationalError("disk I/O error")
         if not self.failed:
@@ -72,6 +74,13 @@ def contents_except_guesses() -> dict[str, list[tuple[Any, ...]]]:
     return found
 
 
+class FailingAtWrite(FailingDisk):
+    """Executes so many writes, however much is read between them, then fails the next one."""
+
+    def is_due(self, sql: str) -> bool:
+        return is_write(sql) and sum(map(is_write, self.executed)) >= self.after
+
+
 @contextmanager
 def failing(after: int, *, permanent: bool, only_writes: bool = False) -> Iterator[FailingDisk]:
     """Use a `FailingDisk` for the statements of the block; return it."""
@@ -81,19 +90,27 @@ def failing(after: int, *, permanent: bool, only_writes: bool = False) -> Iterat
 
 
 def fail_each_statement(
-    act: Callable[[], object], check: Callable[[Any], None], *, permanent: bool, step: int = 1
+    act: Callable[[], object],
+    check: Callable[[Any], None],
+    *,
+    permanent: bool,
+    and_permanently: bool = False,
+    step: int = 1,
 ) -> list[str]:
     """Call a function repeatedly: its first statement fails, then one after the other from a write.
 
     What is read between leaves nothing that the failing write would not leave. With `permanent`,
-    only writes fail first, for the same reason. With a `step`, only every so many statements fail.
+    only writes fail first, for the same reason; with `and_permanently`, each write that has failed
+    alone fails once more, with all statements after it. With a `step`, only every so many
+    statements fail.
 
     A failed call must leave no row changed; `check` is called with its result or exception. Ends
     when no statement fails, and returns the statements.
     """
     before, after = contents_except_guesses(), 0
-    for turn in count():
-        with failing(after, permanent=permanent, only_writes=permanent or turn == 1) as disk:
+
+    def attempt(disk: FailingDisk) -> FailingDisk:
+        with connection.execute_wrapper(disk):
             try:
                 answer = act()
             except Exception as refusal:  # noqa: BLE001  the test checks it
@@ -101,10 +118,22 @@ def fail_each_statement(
         if not disk.failed:
             assert not isinstance(answer, Exception), answer
             assert contents_except_guesses() != before
-            break
+            return disk
         check(answer)
         assert contents_except_guesses() == before, (
-            f"statement {len(disk.executed) + 1} failed and left something"
+            f"statement {len(disk.executed) + 1} failed and left something, {disk.permanent=}"
         )
+        return disk
+
+    for turn in count():
+        only_writes = permanent or turn == 1
+        disk = attempt(FailingDisk(after, permanent=permanent, only_writes=only_writes))
+        if not disk.failed:
+            break
+        if and_permanently and is_write(disk.refused):
+            # The first call may have cached what it read, so writes are counted.
+            writes = sum(map(is_write, disk.executed))
+            again = attempt(FailingAtWrite(writes, permanent=True, only_writes=True))
+            assert again.refused == disk.refused
         after = len(disk.executed) + (step if turn else 1)
     return disk.executed
