@@ -82,9 +82,9 @@ class FailingAtWrite(FailingDisk):
 
 
 @contextmanager
-def failing(after: int, *, permanent: bool, only_writes: bool = False) -> Iterator[FailingDisk]:
+def failing(after: int, *, permanent: bool) -> Iterator[FailingDisk]:
     """Use a `FailingDisk` for the statements of the block; return it."""
-    disk = FailingDisk(after, permanent=permanent, only_writes=only_writes)
+    disk = FailingDisk(after, permanent=permanent, only_writes=False)
     with connection.execute_wrapper(disk):
         yield disk
 
