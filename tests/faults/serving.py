@@ -25,7 +25,7 @@ import psycopg
 from tests import forked_commands
 from tests.programs import find_program
 from tests.with_postgres import Cluster, copy_folder, copy_of, primary
-from tournaments.server import venue
+from tournaments.server import ports
 from tournaments.system import locks
 
 try:
@@ -173,7 +173,7 @@ class Server:
             send_signal(self.process, how)
             self.process.wait(SECONDS_TO_START)
             begun = time.monotonic()
-            while not venue.is_port_free("127.0.0.1", self.port):
+            while not ports.is_port_free("127.0.0.1", self.port):
                 assert time.monotonic() - begun < SECONDS_TO_START, f"port {self.port} stays taken"
                 time.sleep(0.01)
 

@@ -82,15 +82,6 @@ def readable_password() -> str:
     return "-".join(secrets.choice(syllables) + secrets.choice(syllables) for _ in range(4))
 
 
-def is_port_free(host: str, port: int) -> bool:
-    """Return whether this process could listen on this port of an IPv4 address."""
-    try:
-        socket.create_server((host, port)).close()
-    except OSError:
-        return False
-    return True
-
-
 def has_address(address: str) -> bool:
     """Return whether this machine has an IPv4 address, also as an additional one."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:

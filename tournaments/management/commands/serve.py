@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from tournaments.i18n import catalogues
 from tournaments.models import Tournament
 from tournaments.printing import installed_fonts
-from tournaments.server import certificates, environment, one_process, static_files, venue
+from tournaments.server import certificates, environment, one_process, ports, static_files, venue
 from tournaments.server.certificates import Certificate
 from tournaments.services import automatic_backups
 from tournaments.system import processes
@@ -182,7 +182,7 @@ def check_port_is_free(host: str, port: int, option: str) -> None:
 
     `option` is the command-line option that chooses another port; the message names it.
     """
-    if not venue.is_port_free(host, port):
+    if not ports.is_port_free(host, port):
         message = _("Port %(port)s is taken; choose another, such as: %(option)s %(other)s")
         raise CommandError(message % {"port": port, "option": option, "other": port + 1})
 
