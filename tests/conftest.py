@@ -187,7 +187,7 @@ def _posts_what_was_shown() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _cheap_pins() -> None:
-    """Hash the PINs of tables once: 20,000 times takes 6 ms a table. Passwords have MD5."""
+    """Hash PINs with one iteration: 20,000 take 6 ms a PIN. The settings do so for passwords."""
     pins.Hasher.iterations = 1
 
 

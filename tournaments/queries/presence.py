@@ -176,7 +176,7 @@ def roll_call(
 
 
 def roll_calls(tournament: Tournament, players: Mapping[int, Iterable[Entry]]) -> list[RollCall]:
-    """Return the roll calls of several sessions, in three queries; `players` are those to list.
+    """Return the roll calls of several sessions, in three queries; `players` by session number.
 
     Who plays is present: a player whom the marks still expect, and who has a round or total in the
     session, is present there.
@@ -240,7 +240,7 @@ def _who_plays(tournament: Tournament, sessions: Iterable[int]) -> dict[int, set
 def _substitutes_in(
     tournament: Tournament, sessions: Iterable[int]
 ) -> Mapping[int, Mapping[int, Entry]]:
-    """By number of the session, and then of the player each replaces."""
+    """Return the substitutes by session number, then by number of the replaced player."""
     rows = Substitution.objects.filter(entry__tournament=tournament, session_number__in=sessions)
     found: defaultdict[int, dict[int, Entry]] = defaultdict(dict)
     for row in rows.select_related("entry", "substitute"):

@@ -9,7 +9,7 @@ from django.db.models import Model
 
 
 class PreparedInsert:
-    """An INSERT of rows whose values are converted for the database when it is made.
+    """An INSERT of many rows, which converts their values for the database in advance.
 
     `bulk_create` converts values and composes statements between the first and the last row, for
     most of its time, and on SQLite nobody else can write meanwhile. Make this one before the

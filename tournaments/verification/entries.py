@@ -172,7 +172,9 @@ def check_exchanges(trail: Trail) -> Iterator[Fault]:
     for exchange in trail.of_kind(*KINDS_BY_TABLE):
         is_of_one = len(exchange.old) == len(exchange.new) == 1
         if exchange.kind == Kind.PLAYERS_CHANGED and not is_of_one:
-            yield Fault(f"audit entry {exchange.number}", "is not of one table")
+            yield Fault(
+                f"audit entry {exchange.number}", "changes the players of no table, or of several"
+            )
         seats_before = _expected_seats(trail, before=exchange.number)
         for number in exchange.old.keys() | exchange.new.keys():
             seats = seats_before.get((exchange.subject["session"], int(number)))

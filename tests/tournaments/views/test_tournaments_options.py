@@ -72,7 +72,7 @@ def test_events_from_before_an_option_keep_their_fingerprint(
 
 
 def changed_options(rule_set: scoring.RuleSet) -> list[dict[str, scoring.Choice]]:
-    """Return choices of options that have each value other than the default in one of them."""
+    """Return few choices of options, which together have every value but the defaults."""
     values = [[(each.name, value) for value in each.other_values] for each in rule_set.options]
     return [dict(filter(None, choices)) for choices in zip_longest(*values)] or [{}]
 
