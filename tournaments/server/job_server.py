@@ -69,7 +69,10 @@ def hand_over(server: socket.socket, lane: Lane, pipe: Connection) -> None:
 
 @dataclass
 class Running:
-    """The pipe and the lane of a job whose process runs, and when it is killed."""
+    """The pipe and the lane of a job whose process runs, and when it is killed.
+
+    The pipe is closed once the job was killed.
+    """
 
     pipe: Connection
     lane: Lane
@@ -135,7 +138,8 @@ class JobServer:
 
     def _pipes(self) -> list[Connection]:
         waiting = [pipe for lane in self._waiting.values() for pipe in lane]
-        return [*waiting, *(each.pipe for each in self._running.values())]
+        running = [job.pipe for job in self._running.values() if not job.pipe.closed]
+        return [*waiting, *running]
 
     def _reap(self) -> None:
         """Close the pipes of jobs whose processes have ended: their callers then know."""
@@ -145,12 +149,19 @@ class JobServer:
                 del self._running[process]
 
     def _kill_abandoned(self) -> None:
-        """Kill jobs that take too long or that nobody waits for; forget those not begun."""
+        """Kill jobs that take too long or that nobody waits for; forget those not begun.
+
+        The pipe of a killed job is closed: `poll` would tell of its other end without a pause, and
+        keep from the processor the process that has to end.
+        """
         for lane, pipes in self._waiting.items():
             self._waiting[lane] = deque(pipe for pipe in pipes if not _is_abandoned(pipe))
         for process, job in self._running.items():
+            if job.pipe.closed:
+                continue
             if time.monotonic() > job.until or _is_abandoned(job.pipe):
                 os.kill(process, signal.SIGKILL)
+                job.pipe.close()
 
     def _start_due(self) -> None:
         for lane, pipes in self._waiting.items():

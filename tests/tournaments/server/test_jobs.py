@@ -36,14 +36,14 @@ JobServer(socket.socket(fileno=int(sys.argv[1]))).serve(sys.argv[2])
 
 
 @contextmanager
-def job_server_running() -> Iterator[int]:
-    """Run a job server, and yield the number of its process."""
+def job_server_running(fault: str = "") -> Iterator[int]:
+    """Run a job server, and yield the number of its process. `fault` is run before, as Python."""
     ours, theirs = socket.socketpair()
     prepare = f"{job_functions.__name__}.{job_functions.prepare.__name__}"
     with (
         theirs,
         subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, str(theirs.fileno()), prepare],
+            [sys.executable, "-c", fault + PROGRAM, str(theirs.fileno()), prepare],
             cwd=settings.BASE_DIR,
             env={**os.environ, "DJANGO_SETTINGS_MODULE": "tournaments.settings"},
             pass_fds=[theirs.fileno()],
@@ -52,9 +52,11 @@ def job_server_running() -> Iterator[int]:
         theirs.close()
         before = jobs._Process.starter
         jobs.connect(partial(job_server.hand_over, ours))
-        yield process.pid
-        jobs.connect(before)
-        ours.close()
+        try:
+            yield process.pid
+        finally:
+            jobs.connect(before)
+            ours.close()
     assert process.returncode == 0  # it ends with the last process that may send jobs
 
 
@@ -148,6 +150,20 @@ def test_cancelled_job_is_killed(server: int, tmp_path: Path) -> None:
     assert process_in(started) in children_of(server)
     job.cancel()
     live.wait_until(lambda: not children_of(server))
+
+
+def test_job_that_takes_long_to_end_keeps_its_server_waiting(tmp_path: Path) -> None:
+    killed = tmp_path / "killed"
+    without_effect = f"import os; os.kill = lambda *_: open({str(killed)!r}, 'a').write('.')"
+    with job_server_running(without_effect):
+        job, started = start_waiting(tmp_path)
+        process_in(started)
+        job.cancel()
+        live.wait_until(killed.exists)
+        assert jobs.run_short(job_functions.describe, "short") == "short"
+        times = len(killed.read_text())
+        (tmp_path / "end").touch()
+    assert times == 1
 
 
 def test_one_long_job_runs_at_once_and_short_ones_beside_it(server: int, tmp_path: Path) -> None:
