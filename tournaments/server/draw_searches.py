@@ -124,7 +124,7 @@ def start(subject: str, facts: Mapping[str, Any], *, seconds: int, proposal: int
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,
+            process_group=0,  # Ctrl-C is for the server; in another session Linux ignores niceness
         )
     except BaseException:
         os.close(lock)

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
+import pytest
+from pytest_django import Settings
+
+from tests import live
 from tournaments import draws
+from tournaments.draws import searching
+from tournaments.server import draw_searches
 from tournaments.server.draw_searches import Search
 
 
@@ -32,3 +42,29 @@ def test_progress_counts_pairs_as_the_proposal_does(tmp_path: Path) -> None:
     assert search.pairs == again[0]
     (tmp_path / "progress.json").write_text(json.dumps(better.quality.as_json()))
     assert (search.pairs, search.pairs_at_start) == (again[1], again[0])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="sessions have a share of their own on Linux")
+def test_search_has_a_low_priority_in_the_session_of_the_server(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.DATA_DIR = tmp_path
+    processes: list[subprocess.Popen[bytes]] = []
+    popen = subprocess.Popen
+
+    def start(*command: Any, **options: Any) -> subprocess.Popen[bytes]:
+        processes.append(popen(*command, **options))
+        return processes[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", start)
+    drawn = by_lot([], 0)
+    facts = {"request": draws.as_document(drawn.request), "answer": drawn.as_json()}
+    key = draw_searches.start("an event", facts, seconds=10, proposal=1)
+    [process] = processes
+    assert os.getsid(process.pid) == os.getsid(0)
+    assert os.getpgid(process.pid) != os.getpgid(0)
+    live.wait_until(lambda: os.getpriority(os.PRIO_PROCESS, process.pid) == searching.NICE)
+    search = draw_searches.find("an event", key)
+    assert search is not None
+    search.cancel()
+    process.wait(live.PATIENCE)
