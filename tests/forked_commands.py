@@ -7,6 +7,7 @@ forked process reads the settings for its own environment, and has no database c
 from __future__ import annotations
 
 import atexit
+import ctypes
 import gc
 import json
 import os
@@ -16,6 +17,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -37,6 +39,8 @@ LOADED = (
     *(f"django.db.backends.{name}.base" for name in ("sqlite3", "postgresql")),
 )
 LONGEST_REQUEST = 200_000
+# Of Linux's prctl(2). Some systems let only ancestors trace a process unless it names others.
+SET_TRACER, ANY_PROCESS = 0x59616D61, 2**64 - 1
 # What a server loads, before it forks the processes that answer requests.
 SERVING = (f"{COMMANDS}.serve", "tournaments.urls", "tournaments.gunicorn", "gunicorn.app.wsgiapp")
 
@@ -70,15 +74,17 @@ def run(
     *,
     given: bytes = b"",
     stderr: int = subprocess.PIPE,
+    strace: Sequence[str | Path] = (),
 ) -> subprocess.CompletedProcess[bytes]:
     """Run `manage.py` with these arguments and environment, as `subprocess.run` would.
 
-    `stderr` may be `subprocess.STDOUT`.
+    `stderr` may be `subprocess.STDOUT`. `strace` is the program with its options, which traces the
+    process from before it reads its settings, and none that it starts.
     """
     command = [str(each) for each in arguments]
     if not hasattr(os, "fork"):
         return subprocess.run(
-            [sys.executable, "manage.py", *command],
+            [*strace, sys.executable, "manage.py", *command],
             check=False,
             cwd=PROJECT,
             env=dict(environment),
@@ -94,7 +100,10 @@ def run(
         stdin.write(given)
         stdin.seek(0)
         files = [stdin, stdout, stdout if stderr == subprocess.STDOUT else errors]
-        status = _forked(command, environment, files).wait()
+        process = _forked(command, environment, files, is_traced=bool(strace))
+        if strace:
+            _trace(process, strace)
+        status = process.wait()
         return subprocess.CompletedProcess(command, status, written(stdout), written(errors))
 
 
@@ -115,15 +124,28 @@ def start(
         return _forked(list(arguments), environment, [nothing, log, log], in_own_session=True)
 
 
+def _trace(process: Forked, strace: Sequence[str | Path]) -> None:
+    """Attach `strace` to a process that waits for it; return when the process has ended."""
+    attached = [*strace, "--quiet=attach", "--attach", str(process.pid)]
+    try:
+        subprocess.run(attached, check=True)
+    except subprocess.CalledProcessError:
+        os.kill(process.pid, signal.SIGKILL)
+        raise
+
+
 def _forked(
     command: list[str],
     environment: Mapping[str, str],
     files: Sequence[IO[bytes]],
     *,
     in_own_session: bool = False,
+    is_traced: bool = False,
 ) -> Forked:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    request = json.dumps([command, dict(environment), in_own_session]).encode()
+    asked: dict[str, Any] = {"arguments": command, "environment": dict(environment)}
+    asked |= {"in_own_session": in_own_session, "is_traced": is_traced}
+    request = json.dumps(asked).encode()
     with theirs:
         descriptors = [*(each.fileno() for each in files), theirs.fileno()]
         socket.send_fds(loaded_process(), [request], descriptors)
@@ -201,8 +223,8 @@ def wait_for_command(requests: socket.socket) -> None:
         request, descriptors, *_ = socket.recv_fds(requests, LONGEST_REQUEST, 4)
         if not request:
             sys.exit()
-        arguments, environment, in_own_session = json.loads(request)
-        if arguments[0] == "serve":
+        asked = json.loads(request)
+        if asked["arguments"][0] == "serve":
             load_server()
         ended = socket.socket(fileno=descriptors.pop())
         process = os.fork()
@@ -211,9 +233,7 @@ def wait_for_command(requests: socket.socket) -> None:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             for each in (requests, woken, wakes, ended, *running.values()):
                 each.close()
-            if in_own_session:
-                os.setsid()
-            become(arguments, environment, descriptors)
+            become(descriptors, **asked)
             return
         for number in descriptors:
             os.close(number)
@@ -231,13 +251,32 @@ def tell_of_ended(running: dict[int, socket.socket]) -> None:
             del running[process]
 
 
-def become(arguments: list[str], environment: dict[str, str], descriptors: list[int]) -> None:
+def become(
+    descriptors: list[int],
+    *,
+    arguments: list[str],
+    environment: dict[str, str],
+    in_own_session: bool,
+    is_traced: bool,
+) -> None:
+    if in_own_session:
+        os.setsid()
     for number, each in enumerate(descriptors):
         os.dup2(each, number)
         os.close(each)
     os.environ.clear()
     os.environ |= environment
     sys.argv = ["manage.py", *arguments]
+    if is_traced:
+        wait_for_tracer()
+
+
+def wait_for_tracer() -> None:
+    """Let another process attach to this one as its debugger, and wait until it has."""
+    ctypes.CDLL(None).prctl(SET_TRACER, ctypes.c_ulong(ANY_PROCESS), 0, 0, 0)
+    status = Path("/proc/self/status")
+    while "\nTracerPid:\t0\n" in status.read_text():
+        time.sleep(0.01)
 
 
 if __name__ == "__main__":

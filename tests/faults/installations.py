@@ -55,16 +55,24 @@ class Installation:
     environment: dict[str, str] = field(default_factory=dict)
 
     def manage(
-        self, *command: str | Path, before: Sequence[str | Path] = ()
+        self,
+        *command: str | Path,
+        before: Sequence[str | Path] = (),
+        strace: Sequence[str | Path] = (),
     ) -> subprocess.CompletedProcess[str]:
-        """Run a command in a process of its own; `before` is a program that starts it, if any."""
+        """Run a command in a process of its own.
+
+        `before` is a program that starts it, `strace` one that traces it alone, if any.
+        """
         environment = {"PATH": os.environ["PATH"], "DATA_DIR": str(self.data), "LANG": "en_GB"}
         environment |= {"HTTPS": "off", "SECRET_KEY": "only-for-tests"} | self.environment
         if not before and hasattr(os, "fork"):
-            done = forked_commands.run(command, environment, stderr=subprocess.STDOUT)
+            done = forked_commands.run(
+                command, environment, stderr=subprocess.STDOUT, strace=strace
+            )
             return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode())
         return subprocess.run(
-            [*before, sys.executable, "manage.py", *command],
+            [*before, *strace, sys.executable, "manage.py", *command],
             check=False,
             cwd=PROJECT,
             env=environment,

@@ -179,7 +179,7 @@ def test_killed_restore_is_atomic(install: Installer, tmp_path: Path) -> None:
     only = [f"--trace-path={here.database}"] if is_file else []
     log = tmp_path / "strace"
     counted = [find_program("strace"), "-o", str(log), f"--trace={call}", *only]
-    assert here.manage("restore", "--yes", backup, before=counted).returncode == 0
+    assert here.manage("restore", "--yes", backup, strace=counted).returncode == 0
     assert here.state() == earlier
     (whole,) = here.backups("before-restore")
     calls = log.read_text().count(f"{call}(")
@@ -189,7 +189,7 @@ def test_killed_restore_is_atomic(install: Installer, tmp_path: Path) -> None:
             here.surely("restore", "--yes", whole)
             assert here.state() == later
         killed = [*counted, f"--inject={call}:signal=SIGKILL:when={number}"]
-        done = here.manage("restore", "--yes", backup, before=killed)
+        done = here.manage("restore", "--yes", backup, strace=killed)
         assert done.returncode != 0 or number == calls  # fewer calls may send as many bytes
         states.append(here.state())
         assert states[-1] in (earlier, later)
