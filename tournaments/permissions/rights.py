@@ -42,8 +42,8 @@ def role_in(request: HttpRequest, tournament: Tournament) -> str | None:
         return Membership.Role.DIRECTOR
     cached, key = _cached_rights(request), ("role", user.pk, tournament.pk)
     if key not in cached:
-        membership = tournament.memberships.filter(user=user).first()
-        cached[key] = membership.role if membership else None
+        memberships = Membership.objects.filter(tournament=tournament, user=user)
+        cached[key] = next(iter(memberships.values_list("role", flat=True)), None)  # one at most
     role: str | None = cached[key]
     return role
 
