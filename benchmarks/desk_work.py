@@ -32,11 +32,12 @@ from uuid import uuid4
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from drawing import PLAYERS, WANTED, event_to_draw  # noqa: E402
+from drawing import PLAYERS, SESSIONS, WANTED, event_to_draw  # noqa: E402
 from hall import Hall, record_before, show  # noqa: E402
 from hall_clients import NONE, Browser, Load, Response, Tally, now  # noqa: E402
 
 from tests.faults.serving import Event, Server, serving, set_up  # noqa: E402
+from tournaments.server import draw_searches  # noqa: E402
 
 ROUNDS, WAIT = 99, 600.0
 DEAL = "a deal"
@@ -63,6 +64,7 @@ class Desk(Browser):
         self.server, self.token, self.here = hall.server, token, f"/tournaments/{slug}"
         self.numbers = count(1)
         self.seen = {"seen": 0, "seen_version": 0}  # of the planned seats and the event
+        self.proposed = False
 
     async def fetch(self, path: str) -> str:
         return (await self.send("GET", path)).outcome
@@ -72,13 +74,32 @@ class Desk(Browser):
         self.close()
         return response.body
 
-    async def send_form(self, path: str, **fields: str) -> str:
+    async def send_form(self, path: str, to: str = "", **fields: str) -> Response:
+        """Post the form of a page, if `to` is given to that address."""
         page = await self.send("GET", path)
         secret = page.body.partition(b'csrfmiddlewaretoken" value="')[2][:64].decode()
         form = urlencode({"csrfmiddlewaretoken": secret, **fields}).encode()
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
-        answer = await self.send("POST", path, form, headers.items())
+        return await self.send("POST", to or path, form, headers.items())
+
+    async def work(self, path: str, **fields: str) -> str:
+        """Post the form of a page that answers with a file, or shows itself once it is done."""
+        answer = await self.send_form(path, **fields)
         return "2xx" if answer.headers.get("location") == path else answer.outcome
+
+    async def search(self, event: str) -> str:
+        """Search for better seats than those proposed first, for the shortest time."""
+        schedule = f"{event}/schedule/"
+        if not self.proposed:
+            await self.send_form(schedule, sessions=str(SESSIONS), method="fewest_repeats")
+            self.proposed = True
+        chosen = {"proposal": "1", "seconds": str(min(draw_searches.CHOICES))}
+        started = await self.send_form(schedule, f"{event}/sessions/1/search/", **chosen)
+        page = started
+        while page is started or "refresh" in page.headers:
+            await asyncio.sleep(1)
+            page = await self.send("GET", started.headers["location"])
+        return page.outcome
 
     async def draw(self, path: str) -> str:
         """Draw other seats, which replace those drawn before."""
@@ -198,14 +219,16 @@ def compare(hall: Hall, desk: Desk, kind: Kind, asked: argparse.Namespace) -> No
 def kinds_of(desk: Desk, tables: int, archives: Iterator[bytes]) -> Iterator[Kind]:
     yield Kind("sheets of all tables", partial(desk.fetch, f"{desk.here}/sessions/1/sheets.pdf"))
     cards = f"{desk.here}/sessions/1/cards/"
-    yield Kind("table cards", lambda: desk.send_form(cards, tables=f"1-{tables}"))
+    yield Kind("table cards", lambda: desk.work(cards, tables=f"1-{tables}"))
     yield Kind("name cards", partial(desk.fetch, f"{desk.here}/name-cards.pdf"))
     yield Kind("a poster", partial(desk.fetch, f"{desk.here}/poster.pdf"))
     yield Kind("the workbook", partial(desk.fetch, f"{desk.here}/standings.xlsx"))
     yield Kind("an archive", partial(desk.fetch, f"{desk.here}/archive.zip"))
-    yield Kind("a backup", lambda: desk.send_form("/backups/"))
+    yield Kind("a backup", lambda: desk.work("/backups/"))
     draw = event_to_draw(desk.server, desk.token, "抽選")
     yield Kind(f"a draw of {PLAYERS} players", partial(desk.draw, draw))
+    searched = event_to_draw(desk.server, desk.token, "探索").removesuffix("/schedule")
+    yield Kind("a search of 10 s", partial(desk.search, searched.removeprefix("/api")))
     yield Kind("an imported archive", partial(desk.read_archive, archives))
     people = "".join(f"選手{i},一般\n" for i in range(1002))
     listed = f"氏名,クラス\n{people}".encode()
