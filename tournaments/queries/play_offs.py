@@ -10,7 +10,7 @@ from scoring.ranking.tie_breaks import PLAY_OFF
 from scoring.stages.places import places_by_stage, stage_decided
 from tournaments import draws
 from tournaments.models import Entry, Session, TieDecision, Tournament
-from tournaments.queries.presence import Status, competing, roll_call
+from tournaments.queries.presence import Status, competing, marked_roll_call
 from tournaments.queries.progress import SessionProgress
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.seat_draws import EarlierSeats, one_spelling_of_clubs
@@ -110,7 +110,7 @@ def late_or_absent(
 
     Substitutes, who are absent until they replace somebody, are left out.
     """
-    statuses = roll_call(tournament, session, competing(players)).statuses
+    statuses = marked_roll_call(tournament, session, competing(players)).statuses
     return {
         who: status for who, status in statuses.items() if status in {Status.LATE, Status.ABSENT}
     }

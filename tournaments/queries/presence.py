@@ -175,6 +175,18 @@ def roll_call(
     return roll_calls(tournament, {session: everybody})[0]
 
 
+def marked_roll_call(
+    tournament: Tournament, session: int, entries: Iterable[Entry] | None = None
+) -> RollCall:
+    """Return the roll call by the marks alone, whatever is recorded, in one query less.
+
+    Who is away and who is replaced is the same as in `roll_call`.
+    """
+    everybody = tournament.entries.all() if entries is None else entries
+    marks, substitutes = marks_of(tournament, session), _substitutes_in(tournament, [session])
+    return _roll_call(session, everybody, marks, substitutes[session], at_tables=())
+
+
 def roll_calls(tournament: Tournament, players: Mapping[int, Iterable[Entry]]) -> list[RollCall]:
     """Return the roll calls of several sessions, in three queries; `players` by session number.
 

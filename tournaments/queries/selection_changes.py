@@ -59,7 +59,7 @@ def _change_of(stage: Stage, facts: RankingFacts) -> SelectionChange | None:
     if before != facts.withdrawn:
         facts = replace(facts, withdrawn=before)
     confirmed, replaced, tied_then = confirmation_of(stage)
-    roll = presence.roll_call(stage.tournament, first, facts.entries)
+    roll = presence.marked_roll_call(stage.tournament, first, facts.entries)
     withdrawn = {each.key for each in roll.with_status({Status.WITHDRAWN})} - {*confirmed}
     ranked = [row for row in candidates(stage, facts) if row.entry.key not in withdrawn]
     selection = selection_of(stage, ranked, confirmed)

@@ -260,7 +260,7 @@ def selection_of(stage: Stage, ranked: Sequence[Standing], decided: Collection[s
 
 def _withdrawn_from_next_session(tournament: Tournament) -> list[Entry]:
     last = tournament.sessions.order_by("number").last()
-    roll = presence.roll_call(tournament, last.number + 1 if last else 1)
+    roll = presence.marked_roll_call(tournament, last.number + 1 if last else 1)
     return roll.with_status({Status.WITHDRAWN})
 
 

@@ -262,11 +262,12 @@ def open_session(
     current = lock_tournament(tournament)
     closing.check_not_closed(current)
     next_number = _checked_next_number(current, number)
-    if play_off is None and current_plan(current).is_stage_full:
+    is_first = next_number == 1  # which is in every plan
+    if not is_first and play_off is None and current_plan(current).is_stage_full:
         raise BeyondPlan
     check_seating(current, tables)
     check_present(current, next_number, tables)
-    if next_number > 1:
+    if not is_first:
         automatic_backups.schedule_before_session(current)
     session = Session.objects.create(
         tournament=tournament,
@@ -336,10 +337,10 @@ def _seed_of_keys(session: Session) -> list[Any]:
     the audit entry of the seating is appended.
     """
     tournament = session.tournament
-    last = tournament.audit_entries.filter(kind__in=SEATING_KINDS).last()
+    last = audit.last_number(tournament, SEATING_KINDS)
     restored = Epoch.objects.filter(reason=Epoch.Reason.RESTORED).count()
     event = [tournament.pk, tournament.created_at.isoformat()]
-    return [*event, session.number, number_of(last), restored]
+    return [*event, session.number, last, restored]
 
 
 def _key_and_token(
@@ -376,7 +377,8 @@ def check_present(tournament: Tournament, session: int, tables: Sequence[Sequenc
     """
     if tournament.kind == Tournament.Kind.TABLE:
         return
-    roll = presence.roll_call(tournament, session, [entry for table in tables for entry in table])
+    seated = [entry for table in tables for entry in table]
+    roll = presence.marked_roll_call(tournament, session, seated)
     if replaced := [entry for entry in roll.statuses if entry.number in roll.substitutes]:
         raise PlayersReplaced(replaced, tables)
     if away := roll.with_status(presence.AWAY):
