@@ -21,7 +21,7 @@ class PlannedStage(NamedTuple):
     - `planned`: the planned number of sessions; None: as many as are seated, but at least one
     - `first_session`: the number of its first session (`Stage.opening_session`); None until it is
       confirmed who goes on
-    - `seated`: the numbers of its sessions that count for the plan; see `progress.plan_with`
+    - `seated`: the numbers of its sessions that count for the plan; see `progress.counts_for_plan`
     """
 
     number: int

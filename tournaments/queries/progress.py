@@ -110,25 +110,33 @@ def progress_of(tournaments: Iterable[Tournament]) -> list[TournamentProgress]:
     ]
 
 
+def counts_for_plan(session: Session, *, has_begun: bool) -> bool:
+    """Play-offs do not count for the plan, nor sessions that ended before anything was recorded."""
+    return not session.is_play_off and (session.ended_at is None or has_begun)
+
+
 def plan_with(
     tournament: Tournament, stages: Iterable[Stage], sessions: Iterable[SessionProgress]
 ) -> Plan:
-    """Return the plan of a tournament with these stages, after the first, and these sessions.
-
-    Play-offs do not count for it, nor sessions that ended before anything was recorded.
-    """
+    """Return the plan of a tournament with these stages, after the first, and these sessions."""
     counted = [
         each.session.number
         for each in sessions
-        if not each.session.is_play_off
-        and (each.session.ended_at is None or each.progress.has_begun)
+        if counts_for_plan(each.session, has_begun=each.progress.has_begun)
     ]
     return plan_of(tournament, stages, counted)
 
 
 def current_plan(tournament: Tournament) -> Plan:
-    """Reads the database in a constant number of queries."""
-    return plan_with(tournament, tournament.stages.all(), sessions_of(tournament))
+    """Reads the database in a constant number of queries.
+
+    What is recorded is read only if a session has ended: for the others it makes no difference.
+    """
+    sessions, stages = list(tournament.sessions.order_by("number")), tournament.stages.all()
+    if any(each.ended_at is not None for each in sessions):
+        return plan_with(tournament, stages, sessions_of(tournament))
+    counted = [each.number for each in sessions if counts_for_plan(each, has_begun=False)]
+    return plan_of(tournament, stages, counted)
 
 
 def sessions_of(tournament: Tournament) -> list[SessionProgress]:
