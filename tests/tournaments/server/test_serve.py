@@ -1,17 +1,13 @@
 """`manage.py serve`: one command, and a room of phones can score."""
 
-import os
 import shutil
 import signal
 import socket
 import sqlite3
 import stat
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
 from http.client import HTTPResponse
 from pathlib import Path
 
@@ -23,105 +19,85 @@ from tests import live
 from tests.faults.serving import (
     PROCESSES,
     SECONDS_TO_START,
-    free_port,
+    Server,
     send_signal,
     served_before,
 )
 from tournaments.management.commands.serve import command_for_this_database, terminal_language
 from tournaments.server import venue
 
-PROJECT = Path(__file__).parents[3]
 REQUEST = b"GET / HTTP/1.1\r\nHost: 192.168.9.9:8000\r\n\r\n"
 
 
-@dataclass
-class Served:
-    """A data folder being served, seen from outside."""
-
-    data: Path
-    port: int
-    process: subprocess.Popen[str]
-
-    def connect(self) -> socket.socket:
-        return socket.create_connection(("127.0.0.1", self.port), timeout=60)
-
-    def answer(self) -> bytes:
-        with self.connect() as phone:
-            phone.sendall(REQUEST)
-            return phone.recv(1000)
-
-    def stop(self) -> str:
-        """Press Ctrl-C, which reaches every process; return what was printed."""
-        if self.process.poll() is None:
-            send_signal(self.process, signal.SIGINT)
-        return self.process.communicate(timeout=SECONDS_TO_START)[0]
-
-    def kept(self, name: str) -> str:
-        return (self.data / name).read_text().strip()
+def serve(data: Path) -> Server:
+    server = Server(data, {"LANG": "en_GB.UTF-8"})
+    server.start()
+    return server
 
 
-def serve(data: Path) -> Served:
-    port = free_port()
-    served = Served(data, port, start(data, port))
-    for _ in range(10 * SECONDS_TO_START):
-        if served.process.poll() is not None:
-            break
-        try:
-            served.answer()
-        except OSError:
-            time.sleep(0.1)
-        else:
-            return served
-    pytest.fail(f"It does not answer: {served.stop()}")
+def connect(server: Server) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", server.port), timeout=60)
 
 
-def start(data: Path, port: int) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "manage.py", "serve", "--host", "127.0.0.1", "--port", str(port)],
-        cwd=PROJECT,
-        env={"PATH": os.environ["PATH"], "DATA_DIR": str(data), "LANG": "en_GB.UTF-8"},
-        start_new_session=True,
-        stderr=subprocess.STDOUT,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+def answer(server: Server) -> bytes:
+    with connect(server) as phone:
+        phone.sendall(REQUEST)
+        return phone.recv(1000)
+
+
+def stop(server: Server) -> str:
+    """Press Ctrl-C, which reaches every process; return what was printed, and empty the log."""
+    server.kill(signal.SIGINT)
+    printed = server.log.read_text()
+    server.log.unlink()
+    return printed
+
+
+def ended(server: Server) -> int:
+    """Wait for the end of a server, and return its exit status."""
+    assert server.process is not None
+    return server.process.wait(SECONDS_TO_START)
+
+
+def kept(server: Server, name: str) -> str:
+    return (server.data / name).read_text().strip()
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server of a folder that another server has prepared."""
     served = serve(shutil.copytree(served_before(), tmp_path_factory.mktemp("venue") / "var"))
     yield served
-    served.stop()
+    stop(served)
 
 
-def test_any_host_name_is_answered(served: Served) -> None:
-    assert served.answer().startswith(b"HTTP/1.1 200 OK")
+def test_any_host_name_is_answered(served: Server) -> None:
+    assert answer(served).startswith(b"HTTP/1.1 200 OK")
 
 
 @pytest.mark.parametrize("said", [b"", REQUEST[:20]], ids=["nothing", "half a request"])
-def test_silent_phones_delay_nobody(served: Served, said: bytes) -> None:
+def test_silent_phones_delay_nobody(served: Server, said: bytes) -> None:
     with ExitStack() as phones:
         for _ in range(20):
-            phones.enter_context(served.connect()).sendall(said)
-        assert served.answer().startswith(b"HTTP/1.1 200 OK")
+            phones.enter_context(connect(served)).sendall(said)
+        assert answer(served).startswith(b"HTTP/1.1 200 OK")
 
 
-def test_connection_is_kept_open(served: Served) -> None:
-    with served.connect() as phone:
+def test_connection_is_kept_open(served: Server) -> None:
+    with connect(served) as phone:
         for _ in range(2):
-            answer = HTTPResponse(phone)
+            response = HTTPResponse(phone)
             phone.sendall(REQUEST)
-            answer.begin()
-            assert answer.status == 200
-            answer.read()
+            response.begin()
+            assert response.status == 200
+            response.read()
 
 
-def test_port_in_use_is_reported(served: Served) -> None:
-    other = start(served.data, served.port)
-    printed, _ = other.communicate(timeout=SECONDS_TO_START)
-    assert other.returncode == 1
-    assert f"Port {served.port} is taken" in printed
+def test_port_in_use_is_reported(served: Server) -> None:
+    other = Server(served.data, served.environment, port=served.port)
+    other.spawn()
+    assert ended(other) == 1
+    assert f"Port {served.port} is taken" in other.log.read_text()
 
 
 def assert_private(data: Path) -> None:
@@ -134,10 +110,12 @@ def test_first_start_makes_private_files_and_a_restart_keeps_them(tmp_path: Path
     """The restart clears expired sessions, too."""
     # A new folder, but for the static files: to compress them takes seconds.
     shutil.copytree(served_before() / "static", tmp_path / "var" / "static")
-    first = serve(tmp_path / "var")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Server, "is_forked", False)  # `manage.py serve` as it is typed
+        first = serve(tmp_path / "var")
     assert_private(first.data)
-    key, password = first.kept("secret-key"), first.kept("director-password")
-    printed = first.stop()
+    key, password = kept(first, "secret-key"), kept(first, "director-password")
+    printed = stop(first)
     assert f"Log in as director with the password {password}" in printed
     assert "Phones cannot reach it" in printed  # at 127.0.0.1
     assert "On phones" not in printed
@@ -148,8 +126,8 @@ def test_first_start_makes_private_files_and_a_restart_keeps_them(tmp_path: Path
         rows = [("ended", "", "2020-01-01"), ("lasting", "", "2999-01-01")]
         log_ins.executemany("INSERT INTO django_session VALUES (?, ?, ?)", rows)
     second = serve(tmp_path / "var")
-    assert f"Log in as director with the password {password}" in second.stop()
-    assert second.kept("secret-key") == key
+    assert f"Log in as director with the password {password}" in stop(second)
+    assert kept(second, "secret-key") == key
     assert log_ins.execute("SELECT session_key FROM django_session").fetchall() == [("lasting",)]
     log_ins.close()
 
@@ -185,19 +163,19 @@ def forked(server: int) -> int:
 
 def test_ctrl_c_stops_gracefully(tmp_path: Path) -> None:
     served = serve(shutil.copytree(served_before(), tmp_path / "var"))
-    with served.connect() as phone:
+    with connect(served) as phone:
         phone.sendall(REQUEST[:20])
         live.wait_until(lambda: is_read(served.port, phone))
         # The first that answers may be the first that is forked.
-        live.wait_until(lambda: PROCESSES == 1 or forked(served.process.pid) == PROCESSES + 1)
+        live.wait_until(lambda: PROCESSES == 1 or forked(served.pid) == PROCESSES + 1)
+        assert served.process is not None
         send_signal(served.process, signal.SIGINT)
         if PROCESSES > 1:  # those with nothing to do end
-            live.wait_until(lambda: forked(served.process.pid) <= PROCESSES)
+            live.wait_until(lambda: forked(served.pid) <= PROCESSES)
         phone.sendall(REQUEST[20:])
         assert phone.recv(1000).startswith(b"HTTP/1.1 200 OK")
-    printed = served.process.communicate(timeout=SECONDS_TO_START)[0]  # a second Ctrl-C would kill
-    assert served.process.returncode == 0
-    assert printed.rstrip().endswith("Stop with Ctrl-C.")
+    assert ended(served) == 0  # a second Ctrl-C would kill it
+    assert served.log.read_text().rstrip().endswith("Stop with Ctrl-C.")
 
 
 @pytest.mark.django_db
