@@ -215,7 +215,7 @@ class EarlierSeats(NamedTuple):
 
 
 def earlier_seats(tournament: Tournament, session: int) -> EarlierSeats:
-    """Return the seats of the sessions before this one, in one query.
+    """Return the seats of the sessions before this one, in one query; in none for the first.
 
     Of play-offs, whose tables follow from results, only who met there is included. Of tables whose
     players changed, only the last one of each is included; who left after a round has a table
@@ -223,6 +223,8 @@ def earlier_seats(tournament: Tournament, session: int) -> EarlierSeats:
     has ended with nothing recorded there are excluded: nobody met, and these players count as
     having sat out.
     """
+    if session == 1:
+        return EarlierSeats([], [])
     has_round = Exists(Round.objects.filter(sitting=OuterRef("sitting")))
     seats = Seat.objects.filter(
         sitting__session__tournament=tournament,

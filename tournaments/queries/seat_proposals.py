@@ -217,7 +217,8 @@ def roll_call_to_seat(tournament: Tournament, session: int) -> RollCall:
     )
     seated = {seat.entry for seat in seats.select_related("entry")}
     everybody = sorted(seated.union(players), key=lambda entry: entry.number)
-    return presence.roll_call(tournament, session, everybody)
+    read_roll = presence.roll_call if seated else presence.marked_roll_call
+    return read_roll(tournament, session, everybody)
 
 
 def keys_in(seats: Collection[Collection[str]]) -> set[str]:

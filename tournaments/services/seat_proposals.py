@@ -49,10 +49,17 @@ class ProposalOver(OperationRefused):
 def basis_of(tournament: Tournament, session: int) -> dict[str, int]:
     """Return the basis of a proposal. Call it before reading what is proposed."""
     seated = tournament.sessions.filter(number=session).first()
-    stage = stages.stage_of_session(tournament, session)
     return {
         "roll": presence.marks_version(tournament),
         "seats": seating.seats_version(seated) if seated else 0,
+        **_basis_of_new_session(tournament, session),
+    }
+
+
+def _basis_of_new_session(tournament: Tournament, session: int) -> dict[str, int]:
+    """Return what ends a proposal for a session that is not seated, if it changes."""
+    stage = stages.stage_of_session(tournament, session)
+    return {
         "plan": schedules.schedule_version(tournament),
         "stage": stage.number if stage else 0,
         "removal": removal_of(tournament, session),
@@ -65,14 +72,17 @@ def is_open(row: SeatProposal) -> bool:
     If a session of this number was removed since, it is another one.
     """
     tournament = row.tournament
-    now = basis_of(tournament, row.session)
     if row.purpose == Purpose.RESEAT:
         session = tournament.sessions.filter(number=row.session).first()
-        is_seated = session is not None and not seating.has_begun(session)
-        return is_seated and now["seats"] == row.basis["seats"]
-    is_next = seating.next_session_number(tournament) == row.session
-    same = all(now[name] == row.basis.get(name, 0) for name in ("plan", "stage", "removal"))
-    return is_next and same
+        return (
+            session is not None
+            and not seating.has_begun(session)
+            and seating.seats_version(session) == row.basis["seats"]
+        )
+    return seating.next_session_number(tournament) == row.session and all(
+        row.basis.get(name, 0) == now
+        for name, now in _basis_of_new_session(tournament, row.session).items()
+    )
 
 
 def newest(tournament: Tournament, purpose: Purpose, session: int) -> SeatProposal | None:
