@@ -23,7 +23,7 @@ def address(tournament: Tournament) -> str:
 
 
 def test_drawing_again_draws_anew(director: Client, tournament: Tournament, address: str) -> None:
-    cast.make_entries(tournament, 60)
+    cast.make_entries(tournament, 12)
     first, second = (propose(director, address).context["form"]["tables"].value() for _ in range(2))
     assert first != second
 
@@ -128,7 +128,8 @@ def test_seats_are_drawn_so_that_nobody_meets_anybody_twice(
 def test_number_of_a_draw_repeats_it(
     director: Client, tournament: Tournament, address: str
 ) -> None:
-    cast.make_entries(tournament, 60)
+    people = [{"name": f"選手{number}", "club": f"会{number % 6}"} for number in range(36)]
+    add_entries(tournament, people, by=SOMEBODY)
     for method in ("lot", "fewest_repeats", "level", "mixed"):
         sent = {"out": "7", "method": method, "separates_clubs": "on"}
         first = propose(director, address, **sent)

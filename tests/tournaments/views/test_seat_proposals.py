@@ -165,8 +165,9 @@ def test_old_proposals_are_not_confirmed_and_deleted_at_last(
     assert Session.objects.count() == 1
     assign(director, first)
     assert Session.objects.count() == 1
-    for _ in range(seat_proposals.KEPT):
-        last = propose(director, address, method="lot", out="")
+    for _ in range(seat_proposals.KEPT - 1):
+        director.post(address, {"method": "lot", "out": ""})
+    last = propose(director, address, method="lot", out="")
     assert tournament.seat_proposals.count() == seat_proposals.KEPT
     assert last.request["PATH_INFO"] == f"{address}{seat_proposals.KEPT + 2}/"
     assert reload(director, first).status_code == 404
