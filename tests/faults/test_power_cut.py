@@ -100,37 +100,45 @@ def cuts(prepared: Path, scratch: Path, init_command: str) -> Iterator[Cut]:
     assert len(known) > 10 * ROUNDS
 
 
-def losses(cuts: Iterator[Cut], scratch: Path) -> Iterator[str]:
-    """Open each image in one process; yield all problems."""
+@pytest.fixture(scope="module")
+def looking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[subprocess.Popen[str]]:
+    """The process that opens images."""
     with subprocess.Popen(
         [*PROGRAM, "look"],
         cwd=PROJECT,
-        env=environment(scratch),
+        env=environment(tmp_path_factory.mktemp("looking")),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-    ) as looking:
-        assert looking.stdin is not None
-        assert looking.stdout is not None
-        for number, cut in enumerate(cuts):
-            folder = scratch / f"cut-{number}"
-            folder.mkdir()
-            for name, content in cut.image.items():
-                (folder / name).write_bytes(content)
-            looking.stdin.write(f"{folder / power_cut.FILE}\n")
-            looking.stdin.flush()
-            found = json.loads(looking.stdout.readline())
-            stored = found["rounds"]
-            missing = {n for n, facts in cut.acknowledged.items() if stored.get(n) != facts}
-            # Besides, only the whole round being written at the power cut may be there.
-            more = len(stored) - len(cut.acknowledged)
-            if found["wrong"] or missing or more > 1 or found["receipts"] != len(stored):
-                yield f"{folder.name}: {found['wrong']} {sorted(missing)} {more}"
-            shutil.rmtree(folder)
+    ) as process:
+        yield process
 
 
-def test_power_cut_loses_no_acknowledged_round(prepared: Path, tmp_path: Path) -> None:
-    assert list(losses(cuts(prepared, tmp_path, ""), tmp_path)) == []
+def losses(looking: subprocess.Popen[str], cuts: Iterator[Cut], scratch: Path) -> Iterator[str]:
+    """Open each image in that process; yield all problems."""
+    assert looking.stdin is not None
+    assert looking.stdout is not None
+    for number, cut in enumerate(cuts):
+        folder = scratch / f"cut-{number}"
+        folder.mkdir()
+        for name, content in cut.image.items():
+            (folder / name).write_bytes(content)
+        looking.stdin.write(f"{folder / power_cut.FILE}\n")
+        looking.stdin.flush()
+        found = json.loads(looking.stdout.readline())
+        stored = found["rounds"]
+        missing = {n for n, facts in cut.acknowledged.items() if stored.get(n) != facts}
+        # Besides, only the whole round being written at the power cut may be there.
+        more = len(stored) - len(cut.acknowledged)
+        if found["wrong"] or missing or more > 1 or found["receipts"] != len(stored):
+            yield f"{folder.name}: {found['wrong']} {sorted(missing)} {more}"
+        shutil.rmtree(folder)
+
+
+def test_power_cut_loses_no_acknowledged_round(
+    prepared: Path, looking: subprocess.Popen[str], tmp_path: Path
+) -> None:
+    assert list(losses(looking, cuts(prepared, tmp_path, ""), tmp_path)) == []
 
 
 @pytest.mark.parametrize(
@@ -140,5 +148,7 @@ def test_power_cut_loses_no_acknowledged_round(prepared: Path, tmp_path: Path) -
         "PRAGMA journal_mode=DELETE;PRAGMA synchronous=FULL",  # the deletion itself is not synced
     ],
 )
-def test_weaker_settings_lose_rounds(prepared: Path, tmp_path: Path, weaker: str) -> None:
-    assert any(losses(cuts(prepared, tmp_path, weaker), tmp_path))
+def test_weaker_settings_lose_rounds(
+    prepared: Path, looking: subprocess.Popen[str], tmp_path: Path, weaker: str
+) -> None:
+    assert any(losses(looking, cuts(prepared, tmp_path, weaker), tmp_path))
