@@ -1,11 +1,10 @@
 """Whoever changes the state of an event names the version that was seen; an older one is refused.
 
-Which operations and writes change it follows from the audit entries that they append.
+Which operations and writes change it follows from the audit entries that they append;
+`test_unseen_states.py` tries all operations.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -13,56 +12,13 @@ from django.urls import reverse
 
 from scoring.stages.selection import Quota
 from tests import api, cast, stages
-from tests.api import json_of
 from tests.races import race
-from tests.tournaments.audit.test_every_operation import OPERATIONS, World, ask
 from tournaments import verification
-from tournaments.audit import STATE_KINDS, Actor, Seen, StateChanged, state_version
+from tournaments.audit import Actor, Seen, StateChanged, state_version
 from tournaments.models import Session, Tournament
 from tournaments.services import stages as stages_service
 from tournaments.services.publications import publish
 from tournaments.services.seating import open_session
-
-
-class OldPage(api.Program):
-    """A client that names an older version of the state than the last, if it has to name one."""
-
-    is_old = True
-
-    def send(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
-        if self.is_old and isinstance(body, dict) and "seen_version" in body:
-            body = body | {"seen_version": body["seen_version"] - 1}
-        if self.is_old and "seen_version=" in path:
-            before, _, version = path.partition("seen_version=")
-            path = f"{before}seen_version={int(version) - 1}"
-        return super().send(method, path, body, **headers)
-
-
-def numbers_of_changes(world: World) -> list[int]:
-    trail = world.sitting.session.tournament.audit_entries.filter(kind__in=STATE_KINDS)
-    return list(trail.order_by("number").values_list("number", flat=True))
-
-
-@pytest.mark.django_db
-@pytest.mark.alike
-@pytest.mark.parametrize(("method", "path"), OPERATIONS)
-def test_no_operation_changes_a_state_that_was_not_seen(method: str, path: str) -> None:
-    world = World()
-    world.director = OldPage(world.director.token)
-    send = ask(world, method, path)
-    before = numbers_of_changes(world)
-    refused = send()
-    assert numbers_of_changes(world) == before
-    if refused.status_code < 300:
-        return  # it changes nothing of the state
-    assert api.code(refused) == (409, "state_changed")
-    told = json_of(refused)
-    assert [each["number"] for each in told["since"]] == before[-1:]
-    assert told["state_version"] == before[-1]
-    world.director.is_old = False
-    done = send()
-    assert done.status_code < 300, done.content
-    assert json_of(done)["state_version"] == numbers_of_changes(world)[-1] > before[-1]
 
 
 @pytest.fixture
