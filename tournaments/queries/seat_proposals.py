@@ -210,15 +210,17 @@ def former_with_moves(row: SeatProposal) -> SeatProposal | None:
 
 
 def roll_call_to_seat(tournament: Tournament, session: int) -> RollCall:
-    """Return the roll call of a session's players, and of others who have a seat in it."""
+    """Return the roll call of a session's players, and of others who have a seat in it.
+
+    By the marks alone: seats are proposed for sessions in which nobody has played.
+    """
     players = stages.players_of_session(tournament, session)
     seats = Seat.objects.filter(
         sitting__session__tournament=tournament, sitting__session__number=session
     )
     seated = {seat.entry for seat in seats.select_related("entry")}
     everybody = sorted(seated.union(players), key=lambda entry: entry.number)
-    read_roll = presence.roll_call if seated else presence.marked_roll_call
-    return read_roll(tournament, session, everybody)
+    return presence.marked_roll_call(tournament, session, everybody)
 
 
 def keys_in(seats: Collection[Collection[str]]) -> set[str]:
