@@ -22,20 +22,16 @@ from django.contrib.staticfiles import finders
 from django.core.exceptions import SuspiciousFileOperation
 from weasyprint import CSS, HTML, Document
 from weasyprint.html import UA
-from weasyprint.layout import inline, preferred
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherResponse
 
-from tournaments.printing import fonts, installed_fonts, line_breaks, stamping, text_lines
+from tournaments.printing import fonts, installed_fonts, stamping, text_lines
 
 # The base of relative addresses in a template. No host can have this name.
 BASE_URL = "http://static.invalid/"
 PNG_DATA = "data:image/png;base64,"
 
 R = TypeVar("R")
-
-# WeasyPrint offers no other way to choose it.
-inline.split_first_line = preferred.split_first_line = line_breaks.split_once
 
 # One layout at a time in a process, always in the same thread: each takes up to 300 MB, which the
 # system's allocator keeps for the thread, and WeasyPrint does not promise to be thread-safe. Where
@@ -65,10 +61,10 @@ class OwnStaticFiles(URLFetcher):  # type: ignore[misc]  # it ships no types
 
 
 class Paper(HTML):  # type: ignore[misc]  # it ships no types
-    """A document without footnotes, list markers and `dir`, which none of our forms has.
+    """A document without footnotes and list markers, which none of our forms has.
 
-    WeasyPrint's rules for the former make six more styles for each element of any document, which
-    takes a fifth of the time of a chart. Those for `dir` are compared with each element.
+    WeasyPrint's rules for these make six more styles for each element of any document, which takes
+    a fifth of the time of a chart.
     """
 
     def _ua_stylesheets(self, forms: bool = False) -> list[CSS]:
@@ -77,12 +73,11 @@ class Paper(HTML):  # type: ignore[misc]  # it ships no types
 
 @cache
 def _default_style_sheet() -> CSS:
-    """Return WeasyPrint's style sheet for HTML without the rules that `Paper` leaves out.
+    """Return WeasyPrint's style sheet for HTML without the rules of footnotes and list markers.
 
     Each of these rules is one line.
     """
-    unneeded = ("::", "@counter-style", "[dir", ":is(dir, menu")
-    rules = [line for line in UA.splitlines() if not line.startswith(unneeded)]
+    rules = [line for line in UA.splitlines() if not line.startswith(("::", "@counter-style"))]
     return CSS(string="\n".join(rules))
 
 

@@ -1,7 +1,6 @@
 """Printed forms: contents, pages, fonts, titles, and the files that a layout may open."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from io import BytesIO
@@ -18,14 +17,13 @@ from fontTools.cffLib import CFFFontSet
 from pypdf import PdfReader
 from pypdf.generic import DictionaryObject
 from weasyprint.layout import page as page_layout
-from weasyprint.text.line_break import split_first_line
 
 import scoring
 from tests.races import ConcurrencyCounter, race
 from tests.tournaments.printing import page_faults
 from tests.tournaments.printing.forms import every_form
 from tournaments.i18n import sentences
-from tournaments.printing import contents, layout, line_breaks, rendering
+from tournaments.printing import contents, layout, rendering
 
 CHART, SHEET = "print/quick_reference.html", "print/score_sheet.html"
 FOUR_HAND = ("damarikan", "yoninkan")
@@ -357,28 +355,6 @@ def test_style_sheet_is_parsed_once() -> None:
     parsed = layout._style_sheet.cache_info().misses
     rendering.pdf(SHEET, contents.sheet_context(rules_of("gouji"), 6))
     assert layout._style_sheet.cache_info().misses == parsed
-
-
-def test_no_printed_form_needs_the_rules_left_out() -> None:
-    folders = (settings.BASE_DIR / "templates" / name for name in ("print", "games"))
-    templates = [each for folder in folders for each in folder.rglob("*.html")]
-    assert [each.name for each in templates if re.search(r"\sdir=", each.read_text("utf-8"))] == []
-
-
-def test_text_is_broken_into_lines_once_for_a_style_and_width(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked: Counter[tuple[Any, ...]] = Counter()
-    styles = []  # kept, so that no other has the same id
-
-    def counted(text: str, style: Any, _context: Any, *room: Any, **place: Any) -> Any:
-        styles.append(style)
-        asked[text, id(style), *room, *place.items()] += 1
-        return split_first_line(text, style, _context, *room, **place)
-
-    monkeypatch.setattr(line_breaks, "split_first_line", counted)
-    rendering.pdf(SHEET, contents.sheet_context(rules_of("goninkan-classic"), 5))
-    assert {*asked.values()} == {1}
 
 
 @pytest.mark.parametrize(
