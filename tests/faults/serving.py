@@ -217,11 +217,12 @@ def made_once(name: str) -> Iterator[tuple[Path, bool]]:
 def served_before() -> Path:
     """Return a data folder that a server has prepared and that nobody has used.
 
-    The director's password is not in it: a server would take a third of a second to check it.
+    The director's password is not in it: a server would take a third of a second to check it. Nor
+    is a standby copy, for which small disks of tests have no room.
     """
     with made_once("served") as (served, exists):
         if not exists:
-            server = Server(served.with_name("served.new"))
+            server = Server(served.with_name("served.new"), {"STANDBY_SECONDS": "0"})
             server.data.mkdir()
             server.start()
             (shared_folder() / TOKEN).write_text(log_in(server))

@@ -154,16 +154,18 @@ def test_cancelled_job_is_killed(server: int, tmp_path: Path) -> None:
 
 def test_job_that_takes_long_to_end_keeps_its_server_waiting(tmp_path: Path) -> None:
     killed = tmp_path / "killed"
-    without_effect = f"import os; os.kill = lambda *_: open({str(killed)!r}, 'a').write('.')"
+    without_effect = (
+        f"import os; os.kill = lambda each, _: print(each, file=open({str(killed)!r}, 'a'))"
+    )
     with job_server_running(without_effect):
         job, started = start_waiting(tmp_path)
-        process_in(started)
+        process = str(process_in(started))
         job.cancel()
-        live.wait_until(killed.exists)
+        live.wait_until(lambda: killed.exists() and process in killed.read_text().split())
         assert jobs.run_short(job_functions.describe, "short") == "short"
-        times = len(killed.read_text())
+        processes = killed.read_text().split()
         (tmp_path / "end").touch()
-    assert times == 1
+    assert processes.count(process) == 1
 
 
 def test_one_long_job_runs_at_once_and_short_ones_beside_it(server: int, tmp_path: Path) -> None:
