@@ -364,12 +364,12 @@ def test_incomplete_trail_of_an_older_tournament_is_verified() -> None:
 
 def test_links_and_phones_from_before_digests_are_not_checked(event: Tournament) -> None:
     events.as_before_digests(event)
-    tables = Sitting.objects.filter(session__tournament=event)
+    tables = list(Sitting.objects.filter(session__tournament=event))
     for sitting in tables:
         Sitting.objects.filter(pk=sitting.pk).update(token=f"another {sitting.pk}", pin="another")
-    Phone.objects.create(sitting=tables[0], digest="0" * 64)
-    assert verification.verify(event) == []
     sitting = tables[0]
+    Phone.objects.create(sitting=sitting, digest="0" * 64)
+    assert verification.verify(event) == []
     table_links.make_link(sitting, by=cast.SOMEBODY)
     phones.admit_phone(Sitting.objects.get(pk=sitting.pk))
     assert verification.verify(event) == []
