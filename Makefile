@@ -18,30 +18,23 @@ ready_to_test = $(ready_to_run) .venv/test-packages .venv/test-requirements
 checks = types lint stubs settings
 catalogues = $(wildcard tournaments/locale/*/LC_MESSAGES/*.po)
 
-.PHONY: run test bytecode on-sqlite on-postgresql promises check $(checks) messages requirements wheel audit sbom mutants soak screenshots
+.PHONY: run test bytecode promises check $(checks) messages requirements wheel audit sbom mutants soak screenshots
 .DELETE_ON_ERROR:
 
 run: $(ready_to_run)  ## set up, then serve a demonstration tournament to this machine and the local network
 	@exec $(bin)/python manage.py serve --demo --host $(HOST) --port $(PORT)
 
-# Bytecode is written even if the environment disables it: seven processes import all tests.
+# Bytecode is written even if the environment disables it: six processes import all tests.
 test: export PYTHONDONTWRITEBYTECODE =
-test: $(ready_to_test)  ## everything: lint, types, migrations, tests on SQLite and on PostgreSQL
+test: $(ready_to_test)  ## everything: lint, types, migrations, tests on SQLite, then on PostgreSQL
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync $(checks) bytecode
-	@$(MAKE) --no-print-directory --jobs 2 on-sqlite on-postgresql
+	$(bin)/pytest -n auto --dist worksteal -p tests.coverage --junit-xml .venv/results-sqlite.xml
+	$(bin)/python tests/with_postgres.py $(bin)/pytest -n auto --dist worksteal -m database tests \
+		--junit-xml .venv/results-postgresql.xml
 
 # Import all tests once: pytest rewrites their assertions, which takes it longer than to read them.
 bytecode:
 	@$(bin)/pytest --collect-only --quiet >.venv/collected.txt || { cat .venv/collected.txt; exit 1; }
-
-on-sqlite:
-	$(bin)/pytest -n auto --dist worksteal -p tests.coverage --junit-xml .venv/results-sqlite.xml
-
-# Beside the tests on SQLite, which leave a fifth of two cores idle. It prints when it has ended.
-on-postgresql:
-	$(bin)/python tests/with_postgres.py $(bin)/pytest -n auto --dist worksteal -m database tests \
-		--junit-xml .venv/results-postgresql.xml >.venv/results-postgresql.txt 2>&1; \
-		status=$$?; cat .venv/results-postgresql.txt; exit $$status
 
 promises: .venv/test-requirements  ## enter in docs/promises.md what the last `make test` has shown
 	$(bin)/python -m tests.promises .venv/results-sqlite.xml .venv/results-postgresql.xml
