@@ -57,9 +57,11 @@ def test_search_has_a_low_priority_in_the_session_of_the_server(
         return processes[-1]
 
     monkeypatch.setattr(subprocess, "Popen", start)
-    drawn = by_lot([], 0)
+    people = [draws.Player(str(number)) for number in range(36)]  # for whom a search never ends
+    request = draws.Request(people, sizes=[6], sessions=4, method="fewest_repeats", steps=1)
+    drawn = draws.draw(request, lambda: 0.0)
     facts = {"request": draws.as_document(drawn.request), "answer": drawn.as_json()}
-    key = draw_searches.start("an event", facts, seconds=10, proposal=1)
+    key = draw_searches.start("an event", facts, seconds=60, proposal=1)
     [process] = processes
     assert os.getsid(process.pid) == os.getsid(0)
     assert os.getpgid(process.pid) != os.getpgid(0)
