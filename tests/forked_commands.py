@@ -125,7 +125,7 @@ def start(
 
 
 def _trace(process: Forked, strace: Sequence[str | Path]) -> None:
-    """Attach `strace` to a process that waits for it; return when the process has ended."""
+    """Run `strace` on a process that waits to be traced; return when the process has ended."""
     attached = [*strace, "--quiet=attach", "--attach", str(process.pid)]
     try:
         subprocess.run(attached, check=True)

@@ -115,7 +115,7 @@ def looking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[subprocess.Pop
 
 
 def losses(looking: subprocess.Popen[str], cuts: Iterator[Cut], scratch: Path) -> Iterator[str]:
-    """Open each image in that process; yield all problems."""
+    """Open each image in the process `looking`; yield all problems."""
     assert looking.stdin is not None
     assert looking.stdout is not None
     for number, cut in enumerate(cuts):

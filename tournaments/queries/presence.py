@@ -178,9 +178,9 @@ def roll_call(
 def marked_roll_call(
     tournament: Tournament, session: int, entries: Iterable[Entry] | None = None
 ) -> RollCall:
-    """Return the roll call by the marks alone, whatever is recorded, in one query less.
+    """Return the roll call without looking at what is recorded, which saves a query.
 
-    Who is away and who is replaced is the same as in `roll_call`.
+    It has the same players away and replaced as `roll_call`, but nobody is `playing`.
     """
     everybody = tournament.entries.all() if entries is None else entries
     marks, substitutes = marks_of(tournament, session), _substitutes_in(tournament, [session])

@@ -111,7 +111,10 @@ def progress_of(tournaments: Iterable[Tournament]) -> list[TournamentProgress]:
 
 
 def counts_for_plan(session: Session, *, has_begun: bool) -> bool:
-    """Play-offs do not count for the plan, nor sessions that ended before anything was recorded."""
+    """Return whether a session counts for the plan.
+
+    Play-offs do not, nor do sessions that ended before anything was recorded.
+    """
     return not session.is_play_off and (session.ended_at is None or has_begun)
 
 

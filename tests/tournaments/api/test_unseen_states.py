@@ -15,7 +15,7 @@ from tournaments.audit import STATE_KINDS
 
 
 class OldPage(api.Program):
-    """A client that names an older version of the state than the last, if it has to name one."""
+    """A client that sends an outdated version of the state wherever it has to send one."""
 
     is_old = True
 
@@ -37,7 +37,7 @@ def lasting_world(lasting_database: DjangoDbBlocker) -> World:
 
 @pytest.fixture
 def world(lasting_world: World, db: None) -> World:
-    """As `lasting_world`; changes are rolled back. Its director names older versions."""
+    """As `lasting_world`, with a director who sends outdated versions; changes are rolled back."""
     world = copy(lasting_world)
     world.sitting, world.user = deepcopy((lasting_world.sitting, lasting_world.user))
     world.director = OldPage(lasting_world.director.token)

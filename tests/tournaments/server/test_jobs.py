@@ -37,7 +37,7 @@ JobServer(socket.socket(fileno=int(sys.argv[1]))).serve(sys.argv[2])
 
 @contextmanager
 def job_server_running(fault: str = "") -> Iterator[int]:
-    """Run a job server, and yield the number of its process. `fault` is run before, as Python."""
+    """Run a job server and yield its process number. It first runs `fault`, Python code."""
     ours, theirs = socket.socketpair()
     prepare = f"{job_functions.__name__}.{job_functions.prepare.__name__}"
     with (

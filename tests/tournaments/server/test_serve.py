@@ -54,7 +54,7 @@ def stop(server: Server) -> str:
 
 
 def ended(server: Server) -> int:
-    """Wait for the end of a server, and return its exit status."""
+    """Wait until a server has ended, and return its exit status."""
     assert server.process is not None
     return server.process.wait(SECONDS_TO_START)
 
