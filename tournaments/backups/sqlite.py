@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 import sqlite3
 import subprocess
 import time
@@ -18,6 +19,7 @@ from django.db import OperationalError, connection
 from tournaments.backups import contents, files
 from tournaments.backups.contents import Contents
 from tournaments.backups.errors import Damaged, NotRestored, Tampered
+from tournaments.server import jobs
 from tournaments.server.sqlite import SECONDS_TO_WAIT_FOR_A_WRITER, journal_mode, options
 from tournaments.system import processes
 
@@ -40,6 +42,8 @@ def copy(to: Path) -> Contents:
         connection.ensure_connection()
         return _copy_from_memory(connection.connection, to)
     with closing(_open(database_path(), must_exist=True)) as live:
+        if jobs.is_a_job() and journal_mode() != "wal":
+            return _copy_file(live, to)
         return _copy(live, to)
 
 
@@ -126,15 +130,37 @@ def replace(copied_file: Path, _expected: Contents, back_up: BackUp, _steps: Seq
 
 def _copy_from_memory(source: sqlite3.Connection, to: Path) -> Contents:
     """Copy a database in memory to a new file, even inside a transaction, as in tests."""
-    os.close(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, files.PRIVATE))
+    _create(to)
     to.write_bytes(source.serialize())
     with closing(sqlite3.connect(to, isolation_level=None)) as target:
         return count_contents(target)
 
 
+def _create(file: Path) -> None:
+    os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, files.PRIVATE))
+
+
+def _copy_file(live: sqlite3.Connection, to: Path) -> Contents:
+    """Copy the live database, by its file, to a new file. Raises `OperationalError`.
+
+    Writers wait a fifth of the time that SQLite's own copy takes. Only for a process that does
+    nothing else with the database: when it closes a file, all its locks on that file are released.
+    """
+    _create(to)
+    try:
+        live.execute("BEGIN")
+        live.execute("SELECT 1 FROM sqlite_schema").fetchone()  # takes the read lock
+        shutil.copyfile(database_path(), to)
+        live.execute("COMMIT")
+        with closing(sqlite3.connect(to, isolation_level=None)) as target:
+            return count_contents(target)
+    except sqlite3.Error as error:
+        raise OperationalError(str(error)) from error
+
+
 def _copy(source: sqlite3.Connection, to: Path) -> Contents:
     """Copy a database to a new file. Raises `OperationalError`, also if it stays locked."""
-    os.close(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, files.PRIVATE))
+    _create(to)
     try:
         with closing(sqlite3.connect(to, isolation_level=None)) as target:
             target.execute("PRAGMA synchronous=OFF")  # the packed file is synced instead

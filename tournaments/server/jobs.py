@@ -116,6 +116,11 @@ def is_served() -> bool:
     return _Process.starter is not None
 
 
+def is_a_job() -> bool:
+    """Return whether this process does a job."""
+    return _Process.answers is not None
+
+
 def run(function: Callable[P, R], *args: P.args, **named: P.kwargs) -> R:
     """Return the result of a long job. Raises what the function raises, and `JobEnded`."""
     return _run(Lane.LONG, function, *args, **named)
