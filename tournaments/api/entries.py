@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 from django.db import transaction
 from django.http import HttpRequest
@@ -13,7 +13,6 @@ from ninja.files import UploadedFile
 from pydantic import AfterValidator, StrictInt
 from pydantic_core import PydanticCustomError
 
-from tournaments import backups
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Invalid, Refused
 from tournaments.api.request_bodies import Name, RequestBody, ShortText, Version, example
@@ -28,7 +27,7 @@ from tournaments.api.schemas.entries import (
     private_entry_as_json,
     proposals_as_json,
 )
-from tournaments.models import Tournament
+from tournaments.models import Entry
 from tournaments.models.entry_fields import MAX_LENGTHS, MOST_ENTRIES, PersonFacts
 from tournaments.models.people import EARLIEST_BIRTH, is_plausible_birth_year
 from tournaments.permissions import door, rights, tournament_lists
@@ -144,7 +143,9 @@ def correct_entry(
 def add_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> Created[AddedOut]:
     """Add players, all or none; they get the next numbers, in this order."""
     people = [entry.model_dump() for entry in payload.entries]
-    return _add_people(request, door.tournament_of(request), people)
+    tournament = door.tournament_of(request)
+    added = entries_service.add_entries(tournament, people, by=rights.actor(request))
+    return _added_as_json(added)
 
 
 @router.post(
@@ -185,8 +186,8 @@ def import_entries(
         if (file.size or 0) > LARGEST:
             raise Refused("too_large", at="file")
         people = read_entries(file.read(), encoding=encoding.lower())
-        backups.take(backups.Reason.BEFORE_IMPORT, who=rights.actor(request).who)
-        return _add_people(request, tournament, people)
+        added = entries_service.import_entries(tournament, people, by=rights.actor(request))
+        return _added_as_json(added)
     except BadFile as bad:
         errors = [
             {"at": f"line {problem.line}" if problem.line else "", "code": problem.code}
@@ -196,9 +197,5 @@ def import_entries(
         raise Invalid(errors) from None
 
 
-def _add_people(
-    request: HttpRequest, tournament: Tournament, people: Sequence[dict[str, Any]]
-) -> Created[AddedOut]:
-    """Add players, all or none. Raises `Refused`."""
-    added = entries_service.add_entries(tournament, people, by=rights.actor(request))
+def _added_as_json(added: Sequence[Entry]) -> Created[AddedOut]:
     return Created({"entries": private_entries_as_json(added, versions={})})

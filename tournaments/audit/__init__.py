@@ -18,12 +18,16 @@ from tournaments.audit.actors import (
 )
 from tournaments.audit.chain import (
     CHAIN_START,
+    ChainEnd,
     append_entry,
     append_table_entry,
     canonical_json,
+    chain_end,
     digest_of,
     last_number,
+    next_entry,
     set_chain_end,
+    store_entry,
     table_subject,
 )
 from tournaments.audit.reasons import DECIDED_BY_LOT, OWN_REASONS, SCORE_THE_SAME, SEATS_FOLLOW
@@ -42,15 +46,19 @@ __all__ = [
     "THE_SERVER",
     "THE_TABLE",
     "Actor",
+    "ChainEnd",
     "Seen",
     "StateChanged",
     "append_entry",
     "append_table_entry",
     "canonical_json",
+    "chain_end",
     "digest_of",
     "is_the_table",
     "last_number",
+    "next_entry",
     "set_chain_end",
     "state_version",
+    "store_entry",
     "table_subject",
 ]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils import timezone
 
@@ -20,6 +20,13 @@ from tournaments.audit.state import STATE_KINDS, check_state
 from tournaments.models import AuditEntry, Sitting, Tournament
 
 CHAIN_START = "0" * 64  # in place of the digest before the first entry
+
+
+class ChainEnd(NamedTuple):
+    """The last entry of a chain; number 0 and `CHAIN_START` before the first."""
+
+    number: int
+    digest: str
 
 
 def append_entry(
@@ -43,14 +50,39 @@ def append_entry(
     """
     if not is_locked:
         lock_tournaments([tournament.pk])
-    seen = by.seen if kind in STATE_KINDS else None
-    if seen is not None:
-        check_state(tournament, seen)
+    end = chain_end(tournament)
+    entry = next_entry(
+        tournament, end, kind, by, subject=subject, old=old, new=new, reason=reason, at=at
+    )
+    store_entry(entry, by)
+    return entry
+
+
+def chain_end(tournament: Tournament) -> ChainEnd:
     entries = AuditEntry.objects.filter(tournament=tournament).order_by("-number")
-    last_number, last_digest = entries.values_list("number", "digest").first() or (0, CHAIN_START)
+    last = entries.values_list("number", "digest").first()
+    return ChainEnd(*last) if last else ChainEnd(0, CHAIN_START)
+
+
+def next_entry(
+    tournament: Tournament,
+    end: ChainEnd,
+    kind: AuditEntry.Kind,
+    by: Actor,
+    *,
+    subject: Mapping[str, Any] | None = None,
+    old: Any = None,
+    new: Any = None,
+    reason: str = "",
+    at: datetime | None = None,
+) -> AuditEntry:
+    """Return the entry that follows this end of the chain; the others are as of `append_entry`.
+
+    Nothing is read or stored, so that an entry that takes long can be made before the lock.
+    """
     entry = AuditEntry(
         tournament=tournament,
-        number=last_number + 1,
+        number=end.number + 1,
         at=at or timezone.now(),
         who=by.who,
         kind=kind,
@@ -58,14 +90,29 @@ def append_entry(
         old=old,
         new=new,
         reason=reason,
-        previous=last_digest,
+        previous=end.digest,
     )
     entry.digest = digest_of(entry)
-    entry.save(force_insert=True)
-    set_chain_end(tournament, last_act=entry.digest)
+    return entry
+
+
+def store_entry(
+    entry: AuditEntry, by: Actor, *, insert: Callable[[], object] | None = None
+) -> None:
+    """Store the next entry of a chain, under the tournament's lock. Raises as `append_entry`.
+
+    `insert` inserts its row, if that is prepared.
+    """
+    seen = by.seen if entry.kind in STATE_KINDS else None
+    if seen is not None:
+        check_state(entry.tournament, seen)
+    if insert is not None:
+        insert()
+    else:
+        entry.save(force_insert=True)
+    set_chain_end(entry.tournament, last_act=entry.digest)
     if seen is not None:
         seen.version = entry.number
-    return entry
 
 
 def set_chain_end(tournament: Tournament, **digests: str) -> None:

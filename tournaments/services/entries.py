@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import ProtectedError, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from tournaments import audit
-from tournaments.audit import Actor
+from tournaments import audit, backups
+from tournaments.audit import Actor, ChainEnd
 from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import OperationRefused
 from tournaments.models import AuditEntry, Entry, Tournament
 from tournaments.models.entry_fields import ENTRY_FIELDS, MOST_ENTRIES
+from tournaments.server import jobs
 from tournaments.services import closing
 from tournaments.services.prepared_inserts import PreparedInsert
 from tournaments.services.versions import check_version, last_change
@@ -57,31 +58,87 @@ def add_entries(
     `shown_number` is the next number when the form was shown. Raises `AddedSince` if one of the
     `people` has got it or a later one, and `closing.EventClosed` and `TooManyEntries`.
 
-    What takes long for a list comes before the transaction, unless the caller has begun one: phones
-    cannot store anything during it.
+    What takes long for a list is made before the transaction, unless the caller has begun one:
+    phones cannot store anything during it.
     """
-    entries = [Entry(tournament=tournament, number=0, **person) for person in people]
-    for entry in entries:
-        entry.draw_salt()
-    added = [each.audit_values() for each in entries]
-    insert = PreparedInsert(Entry, entries)
+    end, first = audit.chain_end(tournament), last_number(tournament) + 1
+    addition = jobs.at_low_priority(_Addition.of, tournament, people, by, end, first)
     with transaction.atomic():
-        closing.check_not_closed(lock_tournament(tournament))
+        locked = lock_tournament(tournament)
+        closing.check_not_closed(locked)
         if shown_number is not None:
             _check_not_added_since(tournament, people, shown_number)
-        first = last_number(tournament) + 1
-        numbers = range(first, first + len(entries))
-        if numbers.stop - 1 > MOST_ENTRIES:
+        if end.digest != locked.last_act:  # somebody has written meanwhile
+            end, first = audit.chain_end(tournament), last_number(tournament) + 1
+            addition = _Addition.of(tournament, people, by, end, first)
+        if first + len(people) - 1 > MOST_ENTRIES:
             raise TooManyEntries
-        insert.set_integers("number", numbers)
-        insert.run()
-        added_rows = tournament.entries.filter(number__gte=first)
-        keys = dict(added_rows.values_list("number", "pk"))
-        for entry, values, number in zip(entries, added, numbers, strict=True):
-            values["number"] = entry.number = number
-            entry.pk, entry._state.adding = keys[number], False
-        audit.append_entry(tournament, AuditEntry.Kind.ENTRIES_ADDED, by, new=added, is_locked=True)
-    return entries
+        addition.entries_insert.run()
+        audit.store_entry(addition.change, by, insert=addition.change_insert.run)
+        keys = dict(tournament.entries.filter(number__gte=first).values_list("number", "pk"))
+    for entry in addition.entries:
+        entry.pk, entry._state.adding = keys[entry.number], False
+    return addition.entries
+
+
+class _Addition(NamedTuple):
+    """New players, and what stores them and their audit entry."""
+
+    entries: list[Entry]
+    entries_insert: PreparedInsert
+    change: AuditEntry
+    change_insert: PreparedInsert
+
+    @classmethod
+    def of(
+        cls,
+        tournament: Tournament,
+        people: Sequence[Mapping[str, Any]],
+        by: Actor,
+        end: ChainEnd,
+        first: int,
+    ) -> _Addition:
+        """`first` is the number of the first player. Reads nothing."""
+        entries = [
+            Entry(tournament=tournament, number=number, **person)
+            for number, person in enumerate(people, first)
+        ]
+        for entry in entries:
+            entry.draw_salt()
+        added = [each.audit_values() for each in entries]
+        kind = AuditEntry.Kind.ENTRIES_ADDED
+        change = audit.next_entry(tournament, end, kind, by, new=added)
+        return cls(
+            entries, PreparedInsert(Entry, entries), change, PreparedInsert(AuditEntry, [change])
+        )
+
+
+def import_entries(
+    tournament: Tournament,
+    people: Sequence[Mapping[str, Any]],
+    *,
+    by: Actor,
+    shown_number: int | None = None,
+) -> list[Entry]:
+    """Take a backup, and add the players of a list as `add_entries` does, in a job.
+
+    Raises as `add_entries` and `backups.take` do.
+    """
+    return jobs.run(_back_up_and_add, tournament, people, by=by, shown_number=shown_number)
+
+
+@jobs.lowers_priority_itself  # for what precedes the transaction
+def _back_up_and_add(
+    tournament: Tournament,
+    people: Sequence[Mapping[str, Any]],
+    *,
+    by: Actor,
+    shown_number: int | None,
+) -> list[Entry]:
+    jobs.at_low_priority(backups.take, backups.Reason.BEFORE_IMPORT, who=by.who)
+    added = add_entries(tournament, people, by=by, shown_number=shown_number)
+    jobs.lower_priority()
+    return added
 
 
 def _check_not_added_since(

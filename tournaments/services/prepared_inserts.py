@@ -18,7 +18,6 @@ class PreparedInsert:
 
     def __init__(self, model: type[Model], rows: Sequence[Model]) -> None:
         fields = [each for each in model._meta.concrete_fields if not each.primary_key]
-        self._places = {each.attname: place for place, each in enumerate(fields)}
         self._values = [
             [each.get_db_prep_save(getattr(row, each.attname), connection) for each in fields]
             for row in rows
@@ -28,11 +27,6 @@ class PreparedInsert:
         marks = ", ".join(["%s"] * len(fields))
         table = quote(model._meta.db_table)
         self._statement = f"INSERT INTO {table} ({columns}) VALUES ({marks})"  # noqa: S608  no input
-
-    def set_integers(self, name: str, values: Sequence[int]) -> None:
-        """Set an integer field of every row that was not known before."""
-        for row, value in zip(self._values, values, strict=True):
-            row[self._places[name]] = value
 
     def run(self) -> None:
         with connection.cursor() as cursor:

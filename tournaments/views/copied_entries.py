@@ -7,7 +7,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from tournaments import backups
 from tournaments.forms import posted_data
 from tournaments.forms.copied_entries import CopyEntriesForm
 from tournaments.models import Entry, Tournament
@@ -17,7 +16,7 @@ from tournaments.permissions import door, rights, tournament_lists
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.services.closing import EventClosed
-from tournaments.services.entries import AddedSince, TooManyEntries, add_entries, last_number
+from tournaments.services.entries import AddedSince, TooManyEntries, import_entries, last_number
 from tournaments.views.entries import (
     added_already_message,
     added_message,
@@ -54,14 +53,12 @@ def _show_or_copy(request: HttpRequest, tournament: Tournament, source: Tourname
     form = CopyEntriesForm(entries, already_present, posted_data(request), room=room)
     status = 422 if form.is_bound else 200
     if form.is_valid():
-        by = rights.actor(request)
-        backups.take(backups.Reason.BEFORE_IMPORT, who=by.who)
         known_names = set(tournament.entries.values_list("name", flat=True))
         try:
-            added = add_entries(
+            added = import_entries(
                 tournament,
                 form.cleaned_data["people"],
-                by=by,
+                by=rights.actor(request),
                 shown_number=shown_number(request),
             )
         except AddedSince as again:

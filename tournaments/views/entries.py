@@ -15,7 +15,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from tournaments import backups
 from tournaments.forms import posted_data
 from tournaments.forms.entries import EntryForm
 from tournaments.forms.entry_lists import EntryFileForm, PasteForm
@@ -38,6 +37,7 @@ from tournaments.services.entries import (
     TooManyEntries,
     add_entries,
     correct_entry,
+    import_entries,
     last_number,
     removable_entries,
     remove_removable,
@@ -124,13 +124,12 @@ def _add(
     same form has added the player already, nobody is added; such a list is shown again.
     """
     by = rights.actor(request)
-    if form:
-        backups.take(backups.Reason.BEFORE_IMPORT, who=by.who)
     known_names = set(tournament.entries.values_list("name", flat=True))
     if form and form.layout and by.user and "seen" in request.POST:
         list_layouts.remember(by.user, form.layout)
     try:
-        added = add_entries(tournament, people, by=by, shown_number=shown_number(request))
+        add = import_entries if form else add_entries
+        added = add(tournament, people, by=by, shown_number=shown_number(request))
     except AddedSince as again:
         if form:
             return show_preview(request, tournament, form)

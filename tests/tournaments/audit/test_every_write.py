@@ -24,6 +24,8 @@ from tests.tournaments.audit.examples import EXAMPLES
 NOT_A_WRITE_BY_ITSELF = {
     "audit.chain.append_entry",  # called within the transaction of the write
     "audit.chain.append_table_entry",  # called within the transaction of the write
+    "audit.chain.next_entry",  # stores nothing
+    "audit.chain.store_entry",  # called within the transaction of the write
     "services.closing.check_table_may_write",  # reads only
     "services.rounds.record_on_sheet",  # called by `record_round`, `record_lines`
     "services.rounds.append_audit_entry",  # called by the same

@@ -9,6 +9,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests import cast
+from tests.races import run_before
+from tournaments import verification
 from tournaments.models import Entry, Tournament
 from tournaments.services import entries
 
@@ -58,3 +60,23 @@ def test_added_players_are_as_stored(tournament: Tournament) -> None:
     assert change.new == [each.audit_values() for each in stored]
     stored[0].save()  # no second row
     assert tournament.entries.count() == 3
+
+
+def test_list_follows_players_who_were_added_meanwhile(
+    tournament: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is stored was prepared before the lock, for other numbers."""
+
+    def add() -> None:
+        entries.add_entries(tournament, [{"name": "成田 キヨ"}], by=cast.SOMEBODY)
+
+    run_before(monkeypatch, entries, "lock_tournament", add)
+    people = [{"name": "工藤 正"}, {"name": "葛西 実"}]
+    added = entries.import_entries(tournament, people, by=cast.SOMEBODY)
+    assert [each.number for each in added] == [2, 3]
+    assert [each.name for each in tournament.entries.order_by("number")][1:] == [
+        "工藤 正",
+        "葛西 実",
+    ]
+    tournament.refresh_from_db()
+    assert verification.verify(tournament) == []

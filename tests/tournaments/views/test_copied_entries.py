@@ -161,7 +161,7 @@ def test_event_closed_meanwhile_refuses(
     def close() -> None:
         closing.close(tournament, by=SOMEBODY)
 
-    run_before(monkeypatch, copied_entries, "add_entries", close)
+    run_before(monkeypatch, copied_entries, "import_entries", close)
     answer = cast.in_english(director).post(address(tournament, last_year), {"last": 3})
     assert answer.status_code == 409
     assert "The tournament is closed. Reopen it first." in answer.text

@@ -135,7 +135,7 @@ def test_a_list_sent_twice_at_once_is_added_once(
     director: Client, tournament: Tournament, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pasted = {"people": "工藤 正、弘前\n対馬 ハル", "first_number": "1"}
-    run_before(monkeypatch, entries_view, "add_entries", lambda: director.post(address, pasted))
+    run_before(monkeypatch, entries_view, "import_entries", lambda: director.post(address, pasted))
     again = director.post(address, pasted)
     assert [row.is_known for row in again.context["rows"]] == [True, True]
     assert names(tournament) == ["工藤 正", "対馬 ハル"]
@@ -182,12 +182,16 @@ def test_api_limits_the_number_of_players(tournament: Tournament) -> None:
     assert names(tournament) == ["last but one"]
 
 
-@pytest.mark.parametrize("sent", [{"name": "one more"}, {"people": "one more"}])
+@pytest.mark.parametrize(
+    ("sent", "service"),
+    [({"name": "one more"}, "add_entries"), ({"people": "one more"}, "import_entries")],
+)
 def test_limit_counts_players_added_meanwhile(
     director: Client,
     tournament: Tournament,
     address: str,
     sent: dict[str, str],
+    service: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     Entry.objects.create(tournament=tournament, number=MOST_ENTRIES - 1, name="last but one")
@@ -195,25 +199,29 @@ def test_limit_counts_players_added_meanwhile(
     def add() -> None:
         entries.add_entries(tournament, [{"name": "last"}], by=SOMEBODY)
 
-    run_before(monkeypatch, entries_view, "add_entries", add)
+    run_before(monkeypatch, entries_view, service, add)
     answer = director.post(address, sent)
     assert answer.status_code == 422
     assert "one more" in answer.text
     assert names(tournament) == ["last but one", "last"]
 
 
-@pytest.mark.parametrize("sent", [{"name": "成田 キヨ"}, {"people": "成田 キヨ"}])
+@pytest.mark.parametrize(
+    ("sent", "service"),
+    [({"name": "成田 キヨ"}, "add_entries"), ({"people": "成田 キヨ"}, "import_entries")],
+)
 def test_event_closed_meanwhile_refuses_and_keeps_input(
     director: Client,
     tournament: Tournament,
     address: str,
     sent: dict[str, str],
+    service: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def close() -> None:
         closing.close(tournament, by=SOMEBODY)
 
-    run_before(monkeypatch, entries_view, "add_entries", close)
+    run_before(monkeypatch, entries_view, service, close)
     answer = cast.in_english(director).post(address, sent)
     assert answer.status_code == 409
     assert "The tournament is closed. Reopen it first." in answer.text

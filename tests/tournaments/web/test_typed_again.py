@@ -153,7 +153,7 @@ def test_repeated_form_is_sent_by_a_button(
         raise OperationalError("database is locked")
 
     with monkeypatch.context() as patch:
-        patch.setattr(entries, "add_entries", busy)
+        patch.setattr(entries, "import_entries", busy)
         page.locator("form:has([name=people]) .button-primary").click()
         expect(page.locator("main button")).to_be_visible()
         assert "成田" not in page.inner_text("main")

@@ -20,13 +20,24 @@ from tournaments.services import (
     substitutions,
     table_players,
 )
-from tournaments.services.entries import correct_entry, remove_entry, remove_removable
+from tournaments.services.entries import (
+    correct_entry,
+    import_entries,
+    remove_entry,
+    remove_removable,
+)
 from tournaments.services.exchanges import exchange
 
 
 @example("services.entries.add_entries")
 def entries(sitting: Sitting) -> Write:
     return lambda: cast.make_entries(sitting.session.tournament, 3)
+
+
+@example("services.entries.import_entries")
+def imported_entries(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    return lambda: import_entries(tournament, [{"name": "髙﨑"}], by=SOMEBODY)
 
 
 @example("services.entries.remove_entry")
