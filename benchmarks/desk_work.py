@@ -23,7 +23,6 @@ import tempfile
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -40,6 +39,7 @@ from tests.faults.serving import Event, Server, serving, set_up  # noqa: E402
 from tournaments.server import draw_searches  # noqa: E402
 
 ROUNDS, WAIT = 99, 600.0
+LISTS = 60  # a turn; each is imported into an event of its own
 DEAL = "a deal"
 COLUMNS = (
     *("p50", "p95", "p50 with it", "p95 with it", "ratio of p95", "deals with it", "one took"),
@@ -62,9 +62,9 @@ class Desk(Browser):
         cookie = hall.boards[0].headers["Cookie"]
         super().__init__(hall.server.port, "127.0.0.1", Cookie=cookie)
         self.server, self.token, self.here = hall.server, token, f"/tournaments/{slug}"
-        self.numbers = count(1)
         self.seen = {"seen": 0, "seen_version": 0}  # of the planned seats and the event
         self.proposed = False
+        self.secrets: dict[str, str] = {}  # of the forms, by the path of their page
 
     async def fetch(self, path: str) -> str:
         return (await self.send("GET", path)).outcome
@@ -75,10 +75,12 @@ class Desk(Browser):
         return response.body
 
     async def send_form(self, path: str, to: str = "", **fields: str) -> Response:
-        """Post the form of a page, if `to` is given to that address."""
-        page = await self.send("GET", path)
-        secret = page.body.partition(b'csrfmiddlewaretoken" value="')[2][:64].decode()
-        form = urlencode({"csrfmiddlewaretoken": secret, **fields}).encode()
+        """Post the form of a page, which stays open; if `to` is given, to that address."""
+        if path not in self.secrets:
+            page = await self.send("GET", path)
+            secret = page.body.partition(b'csrfmiddlewaretoken" value="')[2][:64]
+            self.secrets[path] = secret.decode()
+        form = urlencode({"csrfmiddlewaretoken": self.secrets[path], **fields}).encode()
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
         return await self.send("POST", to or path, form, headers.items())
 
@@ -126,12 +128,20 @@ class Desk(Browser):
             return ""
         return await self.upload("/api/tournaments/archive", "event.makiyaku.zip", content)
 
-    async def read_list(self, content: bytes) -> str:
-        """Import a list of players into a new event."""
-        about = {"name": f"大会 {next(self.numbers)}", "rule_set": "goninkan-association"}
-        made = await self.send_json("POST", "/api/tournaments", about)
-        slug = json.loads(made.body)["slug"]
-        return await self.upload(f"/api/tournaments/{slug}/entries/import", "list.csv", content)
+    async def make_events(self, number: int) -> list[str]:
+        """Return the addresses of new events in the API."""
+        made = []
+        for i in range(number):
+            about = {"name": f"大会 {i + 1}", "rule_set": "goninkan-association"}
+            response = await self.send_json("POST", "/api/tournaments", about)
+            made.append(f"/api/tournaments/{json.loads(response.body)['slug']}")
+        self.close()
+        return made
+
+    async def read_list(self, events: Iterator[str], content: bytes) -> str:
+        """Import a list of players into the next event; return an empty text if all have one."""
+        event = next(events, "")
+        return await self.upload(f"{event}/entries/import", "list.csv", content) if event else ""
 
     async def send_json(self, method: str, path: str, document: Any) -> Response:
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
@@ -216,7 +226,7 @@ def compare(hall: Hall, desk: Desk, kind: Kind, asked: argparse.Namespace) -> No
         sys.exit(f"{kind.name}: refused or failed, so this row does not measure it.")
 
 
-def kinds_of(desk: Desk, tables: int, archives: Iterator[bytes]) -> Iterator[Kind]:
+def kinds_of(desk: Desk, tables: int, turns: int, archives: Iterator[bytes]) -> Iterator[Kind]:
     yield Kind("sheets of all tables", partial(desk.fetch, f"{desk.here}/sessions/1/sheets.pdf"))
     cards = f"{desk.here}/sessions/1/cards/"
     yield Kind("table cards", lambda: desk.work(cards, tables=f"1-{tables}"))
@@ -232,7 +242,8 @@ def kinds_of(desk: Desk, tables: int, archives: Iterator[bytes]) -> Iterator[Kin
     yield Kind("an imported archive", partial(desk.read_archive, archives))
     people = "".join(f"選手{i},一般\n" for i in range(1002))
     listed = f"氏名,クラス\n{people}".encode()
-    yield Kind("a list of players", lambda: desk.read_list(listed))
+    events = iter(asyncio.run(desk.make_events(LISTS * turns)))
+    yield Kind("a list of players", lambda: desk.read_list(events, listed))
 
 
 def archived_events(tables: int, number: int) -> list[bytes]:
@@ -277,7 +288,7 @@ def main() -> None:
         desk = Desk(hall, event.slug, event.token)
         show("beside", *COLUMNS)
         show("---", *["---:"] * 9)
-        for kind in kinds_of(desk, asked.tables, archives):
+        for kind in kinds_of(desk, asked.tables, asked.turns, archives):
             if asked.only in kind.name:
                 compare(hall, desk, kind, asked)
 
