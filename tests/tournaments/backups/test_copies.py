@@ -93,10 +93,7 @@ def test_copy_beside_a_writer_is_a_committed_state(database: Path, tmp_path: Pat
     assert found[-1] > found[0]
 
 
-def test_write_ahead_log_is_in_the_copy(
-    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_a_job: bool
-) -> None:
-    monkeypatch.setattr(sqlite, "journal_mode", lambda: "wal")
+def test_write_ahead_log_is_in_the_copy(database: Path, tmp_path: Path, is_a_job: bool) -> None:
     with closing(sqlite3.connect(database)) as opened:
         opened.execute("PRAGMA journal_mode = WAL")
         opened.execute("PRAGMA wal_autocheckpoint = 0")
