@@ -53,7 +53,6 @@ def _show_or_copy(request: HttpRequest, tournament: Tournament, source: Tourname
     form = CopyEntriesForm(entries, already_present, posted_data(request), room=room)
     status = 422 if form.is_bound else 200
     if form.is_valid():
-        known_names = set(tournament.entries.values_list("name", flat=True))
         try:
             added = import_entries(
                 tournament,
@@ -63,13 +62,13 @@ def _show_or_copy(request: HttpRequest, tournament: Tournament, source: Tourname
             )
         except AddedSince as again:
             messages.info(request, added_already_message(again.entry))
-            return redirect_to_list(tournament, [], known_names)
+            return redirect_to_list(tournament, [])
         except (EventClosed, TooManyEntries) as refused:
             form.add_error(None, refused.sentence)
             status = 409
         else:
             messages.success(request, added_message(added))
-            return redirect_to_list(tournament, added, known_names)
+            return redirect_to_list(tournament, added)
     # A player of `source`, whether `tournament` has the player, and the box that leaves them out.
     rows = [
         (entry, entry in already_present, box)

@@ -124,9 +124,6 @@ def _add(
     same form has added the player already, nobody is added; such a list is shown again.
     """
     by = rights.actor(request)
-    known_names = set(tournament.entries.values_list("name", flat=True))
-    if form and form.layout and by.user and "seen" in request.POST:
-        list_layouts.remember(by.user, form.layout)
     try:
         add = import_entries if form else add_entries
         added = add(tournament, people, by=by, shown_number=shown_number(request))
@@ -134,7 +131,7 @@ def _add(
         if form:
             return show_preview(request, tournament, form)
         messages.info(request, added_already_message(again.entry))
-        return redirect_to_list(tournament, [], known_names, {"add": ""})
+        return redirect_to_list(tournament, [], {"add": ""})
     except (EventClosed, TooManyEntries) as refused:
         (form or add_forms.typed).add_error(None, refused.sentence)
         status = 409 if isinstance(refused, EventClosed) else 422
@@ -142,25 +139,26 @@ def _add(
     messages.success(request, added_message(added))
     if form is None:
         # The form stays open for the next player.
-        return redirect_to_list(tournament, added, known_names, {"add": ""})
+        return redirect_to_list(tournament, added, {"add": ""})
+    if form.layout and by.user and "seen" in request.POST:
+        list_layouts.remember(by.user, form.layout)
     for notice in form.notices():
         messages.info(request, notice)
-    return redirect_to_list(tournament, added, known_names)
+    return redirect_to_list(tournament, added)
 
 
 def redirect_to_list(
     tournament: Tournament,
     added: list[Entry],
-    known_names: set[str],
     query: Mapping[str, str] | None = None,
 ) -> HttpResponse:
     """Redirect to the list of players, which proposes to delete duplicates.
 
-    Possible duplicates are added players whose name is among `known_names`, the names in the list
-    before; their numbers are in the query of the redirect, besides `query`.
+    Possible duplicates are added players whose name a player with a lower number has; their
+    numbers are in the query of the redirect, besides `query`.
     """
     query = {**(query or {})}
-    if duplicates := _numbers_of_duplicates(added, known_names):
+    if duplicates := _numbers_of_duplicates(tournament, added):
         query["duplicates"] = ".".join(str(number) for number in duplicates[:MOST_DUPLICATES])
     query_string = f"?{urlencode(query)}" if query else ""
     return redirect(reverse("entries", args=[tournament.slug]) + query_string)
@@ -192,9 +190,13 @@ def added_message(added: list[Entry]) -> str:
     }
 
 
-def _numbers_of_duplicates(added: list[Entry], known_names: set[str]) -> list[int]:
+def _numbers_of_duplicates(tournament: Tournament, added: list[Entry]) -> list[int]:
     """Return the numbers of the added players whose name is known, or was added just before."""
-    duplicates, names = [], {search_key(name) for name in known_names}
+    if not added:
+        return []
+    before = tournament.entries.filter(number__lt=added[0].number)
+    duplicates = []
+    names = {search_key(name) for name in before.values_list("name", flat=True)}
     for entry in added:
         if search_key(entry.name) in names:
             duplicates.append(entry.number)
