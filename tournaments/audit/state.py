@@ -1,7 +1,7 @@
 """The version of an event's state: its sessions and seats, its stages, and what is public of it.
 
 Whoever changes that state acts on what a page or an answer has shown. So an actor names the version
-seen (`Actor.seen`), and `append_entry` refuses the entry of a change, and with it the whole
+seen (`Actor.seen`), and `store_entry` refuses the entry of a change, and with it the whole
 transaction, if somebody else has changed the state since. That is the only check: it holds under
 the tournament's lock, for every kind of `STATE_KINDS`, whichever service appends it.
 """

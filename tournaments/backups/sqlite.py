@@ -36,13 +36,14 @@ def is_in_memory() -> bool:
 def copy(to: Path) -> Contents:
     """Copy the committed state of the database to the new file `to`, and return its contents.
 
-    Writers wait until the copy is made. Raises `OperationalError`.
+    Writers wait until the copy is made. Raises `OperationalError`, and `OSError` on a full disk.
     """
     if is_in_memory():
         connection.ensure_connection()
         return _copy_from_memory(connection.connection, to)
     with closing(_open(database_path(), must_exist=True)) as live:
-        return _copy_file(live, to) if jobs.is_a_job() else _copy(live, to)
+        is_alone = jobs.is_a_job() and not connection.in_atomic_block
+        return _copy_file(live, to) if is_alone else _copy(live, to)
 
 
 def compact() -> None:
@@ -139,11 +140,11 @@ def _create(file: Path) -> None:
 
 
 def _copy_file(live: sqlite3.Connection, to: Path) -> Contents:
-    """Copy the live database, by its file, to a new file. Raises `OperationalError`.
+    """Copy the file of the live database. Raises `OperationalError`, and `OSError` on a full disk.
 
-    Writers wait a fifth of the time that SQLite's own copy takes, which is made if there is a
-    write-ahead log. Only for a process that does nothing else with the database: when it closes a
-    file, all its locks on that file are released.
+    Writers wait a fifth of the time that SQLite's own copy takes. With a write-ahead log that copy
+    is made. Only for a process that does nothing else with the database: when it closes a file, all
+    its locks on that file are released.
     """
     try:
         live.execute("BEGIN")

@@ -98,7 +98,7 @@ class _Addition(NamedTuple):
         end: ChainEnd,
         first: int,
     ) -> _Addition:
-        """`first` is the number of the first player. Reads nothing."""
+        """Prepare the players, the first with the number `first`. Reads nothing."""
         entries = [
             Entry(tournament=tournament, number=number, **person)
             for number, person in enumerate(people, first)
@@ -122,7 +122,8 @@ def import_entries(
 ) -> list[Entry]:
     """Take a backup, and add the players of a list as `add_entries` does, in a job.
 
-    Raises as `add_entries` and `backups.take` do.
+    Not within a transaction, for which the job would wait. Raises as `add_entries` and
+    `backups.take` do. After `JobEnded` the players may have been added.
     """
     return jobs.run(_back_up_and_add, tournament, people, by=by, shown_number=shown_number)
 
@@ -137,7 +138,7 @@ def _back_up_and_add(
 ) -> list[Entry]:
     jobs.at_low_priority(backups.take, backups.Reason.BEFORE_IMPORT, who=by.who)
     added = add_entries(tournament, people, by=by, shown_number=shown_number)
-    jobs.lower_priority()
+    jobs.lower_priority()  # to send them back
     return added
 
 
