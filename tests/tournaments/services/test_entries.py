@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import pytest
@@ -11,8 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from tests import cast
 from tests.races import run_before
 from tournaments import verification
+from tournaments.backups import BackupNotTaken
 from tournaments.models import Entry, Tournament
-from tournaments.services import entries
+from tournaments.services import closing, entries
 
 FULL: dict[str, Any] = {
     "name": "成田 キヨ",
@@ -80,3 +82,19 @@ def test_list_follows_players_who_were_added_meanwhile(
     ]
     tournament.refresh_from_db()
     assert verification.verify(tournament) == []
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        entries.AddedSince(Entry(name="成田 キヨ")),
+        entries.TooManyEntries(),
+        closing.EventClosed(),
+        BackupNotTaken("disk"),
+    ],
+    ids=lambda refusal: type(refusal).__name__,
+)
+def test_refusals_of_a_list_can_leave_their_process(refusal: Exception) -> None:
+    again = pickle.loads(pickle.dumps(refusal))  # noqa: S301  our own
+    assert type(again) is type(refusal)
+    assert str(again) == str(refusal)
