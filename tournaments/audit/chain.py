@@ -23,7 +23,7 @@ CHAIN_START = "0" * 64  # in place of the digest before the first entry
 
 
 class ChainEnd(NamedTuple):
-    """The last entry of a chain; number 0 and `CHAIN_START` before the first."""
+    """Number and digest of the last entry of a chain; 0 and `CHAIN_START` if it is empty."""
 
     number: int
     digest: str
@@ -76,9 +76,9 @@ def next_entry(
     reason: str = "",
     at: datetime | None = None,
 ) -> AuditEntry:
-    """Return the entry that follows this end of the chain; the others are as of `append_entry`.
+    """Return the entry that follows `end`. The other arguments are those of `append_entry`.
 
-    Nothing is read or stored, so that an entry that takes long can be made before the lock.
+    The database is neither read nor changed, so that a large entry can be made before the lock.
     """
     entry = AuditEntry(
         tournament=tournament,
@@ -99,9 +99,9 @@ def next_entry(
 def store_entry(
     entry: AuditEntry, by: Actor, *, insert: Callable[[], object] | None = None
 ) -> None:
-    """Store the next entry of a chain, under the tournament's lock. Raises as `append_entry`.
+    """Store the next entry of a chain. The caller holds the lock of the tournament.
 
-    `insert` inserts its row, if that is prepared.
+    `insert` inserts the row if it is prepared already. Raises `StateChanged` as `append_entry`.
     """
     seen = by.seen if entry.kind in STATE_KINDS else None
     if seen is not None:

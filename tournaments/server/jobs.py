@@ -117,7 +117,7 @@ def is_served() -> bool:
 
 
 def is_a_job() -> bool:
-    """Return whether this process does a job."""
+    """Return whether this process runs a job."""
     return _Process.answers is not None
 
 
@@ -217,7 +217,7 @@ def lower_priority() -> None:
     There is no way back: use `at_low_priority` for a part of a job. Outside a job this does
     nothing.
     """
-    if _Process.answers is None:
+    if not is_a_job():
         return
     processes.lower_priority(NICE[_Process.lane])
     if hasattr(os, "SCHED_BATCH"):  # Linux: it preempts no other process when it wakes
@@ -229,7 +229,7 @@ def at_low_priority(function: Callable[P, R], *args: P.args, **named: P.kwargs) 
 
     On other systems than Linux, the priority stays low.
     """
-    if _Process.answers is None:
+    if not is_a_job():
         return function(*args, **named)
     language = translation.get_language()
 

@@ -82,7 +82,7 @@ def add_entries(
 
 
 class _Addition(NamedTuple):
-    """New players, and what stores them and their audit entry."""
+    """New players and their audit entry, and the prepared INSERT of each."""
 
     entries: list[Entry]
     entries_insert: PreparedInsert
@@ -98,7 +98,7 @@ class _Addition(NamedTuple):
         end: ChainEnd,
         first: int,
     ) -> _Addition:
-        """Prepare the players, the first with the number `first`. Reads nothing."""
+        """Prepare the rows without reading the database. `first` is the first player's number."""
         entries = [
             Entry(tournament=tournament, number=number, **person)
             for number, person in enumerate(people, first)

@@ -191,7 +191,7 @@ def added_message(added: list[Entry]) -> str:
 
 
 def _numbers_of_duplicates(tournament: Tournament, added: list[Entry]) -> list[int]:
-    """Return the numbers of the added players whose name is known, or was added just before."""
+    """Return the numbers of the added players who have the name of an earlier player."""
     if not added:
         return []
     before = tournament.entries.filter(number__lt=added[0].number)

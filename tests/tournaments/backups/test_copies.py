@@ -117,7 +117,7 @@ def test_copy_is_refused_if_the_database_stays_locked(
 def test_copy_within_the_server_keeps_the_locks_of_other_threads(
     database: Path, tmp_path: Path
 ) -> None:
-    """A process that closes the file loses its locks on it, whoever of its threads has them."""
+    """When a process closes a file, it loses all its locks on it, also those of other threads."""
     with closing(sqlite3.connect(database, isolation_level=None)) as writer:
         writer.execute("BEGIN IMMEDIATE")
         sqlite.copy(tmp_path / "copied.sqlite3")

@@ -67,7 +67,7 @@ def test_added_players_are_as_stored(tournament: Tournament) -> None:
 def test_list_follows_players_who_were_added_meanwhile(
     tournament: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is stored was prepared before the lock, for other numbers."""
+    """Their rows were prepared before the lock, with numbers that have been taken since."""
 
     def add() -> None:
         entries.add_entries(tournament, [{"name": "成田 キヨ"}], by=cast.SOMEBODY)
