@@ -33,7 +33,7 @@ ENVIRONMENT = {
 }
 MODULES = ("fcntl", "grp", "gunicorn", "pty", "pwd", "readline", "resource", "termios", "tty")
 OF_OS = (
-    *("O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW", "O_NONBLOCK", "SCHED_BATCH"),
+    *("O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW", "O_NONBLOCK", "SCHED_IDLE"),
     *("chown", "fchmod", "fchown", "fork", "forkpty", "getegid", "getgid", "getpgid"),
     *("getpriority", "killpg", "mkfifo", "nice", "pread", "pwrite", "register_at_fork"),
     *("sched_getaffinity", "sched_setscheduler", "setpriority", "setsid"),

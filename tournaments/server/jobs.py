@@ -43,8 +43,7 @@ class Lane(IntEnum):
     SHORT = 2  # of a second or so: a form or a draw
 
 
-# Niceness: the share of a core that another process keeps busy is 1.5 % for 19, 10 % for 10.
-NICE = {Lane.LONG: 19, Lane.SHORT: 10}
+NICE = {Lane.LONG: 19, Lane.SHORT: 10}  # niceness, where there is no SCHED_IDLE
 
 
 Starter = Callable[[Lane, Connection], object]  # closes this end of a pipe, which is for the job
@@ -220,8 +219,8 @@ def lower_priority() -> None:
     if not is_a_job():
         return
     processes.lower_priority(NICE[_Process.lane])
-    if hasattr(os, "SCHED_BATCH"):  # Linux: it preempts no other process when it wakes
-        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+    if hasattr(os, "SCHED_IDLE"):  # Linux: whoever wakes preempts it at once, not after up to 4 ms
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
 def at_low_priority(function: Callable[P, R], *args: P.args, **named: P.kwargs) -> R:

@@ -27,6 +27,7 @@ def process() -> dict[str, Any]:
     return {
         "number": os.getpid(),
         "nice": os.getpriority(os.PRIO_PROCESS, 0),
+        "policy": os.sched_getscheduler(0),
         "memory": resource.getrlimit(resource.RLIMIT_AS)[0],
         "seconds": resource.getrlimit(resource.RLIMIT_CPU)[0],
         "oom": Path("/proc/self/oom_score_adj").read_text().strip(),

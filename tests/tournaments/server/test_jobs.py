@@ -86,6 +86,7 @@ def test_job_has_a_limited_process_of_low_priority_and_returns_its_result(server
     assert about.pop("number") not in {os.getpid(), server}
     assert about == {
         "nice": NICE[Lane.LONG],
+        "policy": os.SCHED_IDLE,
         "memory": job_server.MOST_MEMORY,
         "seconds": job_server.MOST_PROCESSOR_SECONDS,
         "oom": "1000",
@@ -93,7 +94,8 @@ def test_job_has_a_limited_process_of_low_priority_and_returns_its_result(server
         "language": "zh-hans",
         "is_served": False,  # a job starts no other one
     }
-    assert jobs.run_short(job_functions.process)["nice"] == NICE[Lane.SHORT]
+    short = jobs.run_short(job_functions.process)
+    assert (short["nice"], short["policy"]) == (NICE[Lane.SHORT], os.SCHED_IDLE)
     assert jobs.run(job_functions.describe, "卓", upper=True) == "卓"
     live.wait_until(lambda: not children_of(server))
 
